@@ -1,0 +1,40 @@
+"""What the recorder says to the person at the terminal: single lines on stderr."""
+
+from __future__ import annotations
+
+import sys
+
+_said: set[str] = set()
+
+
+def say(text: str) -> None:
+    """Write one line to stderr; silently nothing where that is impossible."""
+    try:
+        stream = sys.stderr
+        if stream is None:
+            return
+        line = f"[lower_trace] {text}\n"
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        stream.write(line.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except Exception:
+        # stderr closed, a broken pipe, a replaced stream with a fault of its
+        # own: none of it may reach the compile.
+        pass
+
+
+def say_once(key: str, text: str) -> None:
+    """Like :func:`say`, but only the first time for each ``key`` in this process."""
+    if key not in _said:
+        _said.add(key)
+        say(text)
+
+
+def human_size(size: int) -> str:
+    """``size`` in bytes, for a person: ``8.3 kB``."""
+    value = float(size)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

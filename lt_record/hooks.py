@@ -1,0 +1,236 @@
+"""Hooks into TVM: the pass instrument, the contexts that carry it, codegen's FFIs.
+
+Each hook is put in by :meth:`Hooks.install` and taken out, exactly, by
+:meth:`Hooks.remove`. What differs between releases of TileLang is in ``adapters``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .recorder import Recorder
+
+CODEGEN_PREFIX = "target.build."
+
+
+class Hooks:
+    """All hooks of one recorder into the TVM that has been imported."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.instrument: Any = None
+        #: Called with the FFI's name and the target; tells ``host`` or ``device``.
+        self.codegen_role: Callable[[str, Any], str] = default_codegen_role
+        self._undo: list[Callable[[], None]] = []
+        self._codegens: dict[str, Any] = {}
+
+    def install(self) -> None:
+        """Arm this thread's context and every context to come."""
+        from tvm.ir import transform
+
+        self.instrument = _make_instrument(self.recorder)
+        self._patch(transform.PassContext, "__init__", self._context_init)
+        self._patch(
+            transform.PassContext, "override_instruments", self._context_override_instruments
+        )
+        self._patch(transform.Pass, "__call__", self._pass_call)
+        self.arm_thread()
+        self.recorder.target = _current_target
+        self.recorder.configs = _current_configs
+
+    def remove(self) -> None:
+        """Take out every hook; other threads' default contexts keep an idle instrument."""
+        while self._undo:
+            self._undo.pop()()
+        for name, original in self._codegens.items():
+            _register(name, original)
+        self._codegens.clear()
+        from tvm.ir.transform import PassContext
+
+        context = PassContext.current()
+        kept = [item for item in context.instruments if not item.same_as(self.instrument)]
+        if len(kept) < len(context.instruments):
+            context.override_instruments(kept)
+
+    # --- contexts -------------------------------------------------------------------
+
+    def arm_thread(self) -> None:
+        """Put the instrument into the calling thread's current context."""
+        from tvm.ir.transform import PassContext
+
+        self.recorder.thread.armed = True
+        context = PassContext.current()
+        instruments = list(context.instruments)
+        if not self._carried(instruments):
+            context.override_instruments([*instruments, self.instrument])
+
+    def _carried(self, instruments: list[Any]) -> bool:
+        return any(self.instrument.same_as(item) for item in instruments)
+
+    def _with_ours(self, instruments: Any) -> list[Any]:
+        # Last, so that it sees what the user's own instruments leave to the pass.
+        listed = list(instruments) if instruments else []
+        return listed if self._carried(listed) else [*listed, self.instrument]
+
+    def _context_init(self, original: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(original)
+        def __init__(
+            context: Any,
+            opt_level: Any = 2,
+            required_pass: Any = None,
+            disabled_pass: Any = None,
+            instruments: Any = None,
+            *args: Any,
+            **kwargs: Any,
+        ) -> None:
+            try:
+                instruments = self._with_ours(instruments)
+            except TypeError:
+                pass  # not a list: TVM's own complaint is the better one
+            original(
+                context, opt_level, required_pass, disabled_pass, instruments, *args, **kwargs
+            )
+
+        return __init__
+
+    def _context_override_instruments(
+        self, original: Callable[..., None]
+    ) -> Callable[..., None]:
+        @functools.wraps(original)
+        def override_instruments(context: Any, instruments: Any) -> None:
+            try:
+                instruments = self._with_ours(instruments)
+            except TypeError:
+                pass
+            original(context, instruments)
+
+        return override_instruments
+
+    # --- passes -----------------------------------------------------------------------
+
+    def _pass_call(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        # TVM has no callback for a pass that fails, and its message is known only
+        # to the exception; without this, what comes after a swallowed failure
+        # would seem to run inside the failed pass. A thread's default context
+        # can be armed only from that thread, before its first pass.
+        recorder = self.recorder
+
+        @functools.wraps(original)
+        def __call__(self_: Any, mod: Any) -> Any:
+            thread = recorder.thread
+            if not thread.armed:
+                self._try_arm_thread()
+            depth = len(thread.stack)
+            try:
+                result = original(self_, mod)
+            except BaseException as error:
+                if len(thread.stack) > depth:
+                    recorder.failed(depth, error)
+                raise
+            return result
+
+        return __call__
+
+    def _try_arm_thread(self) -> None:
+        from . import console
+
+        self.recorder.thread.armed = True
+        try:
+            self.arm_thread()
+        except Exception as error:
+            console.say_once("arm", f"a thread's passes are not recorded: {error}")
+
+    # --- codegen ------------------------------------------------------------------------
+
+    def wrap_codegens(self) -> None:
+        """Wrap every codegen FFI that is registered and not wrapped yet."""
+        from tvm_ffi import get_global_func
+        from tvm_ffi.registry import list_global_func_names
+
+        for name in list_global_func_names():
+            if name.startswith(CODEGEN_PREFIX) and name not in self._codegens:
+                original = get_global_func(name)
+                _register(name, self._codegen(name, original))
+                self._codegens[name] = original
+
+    def _codegen(self, name: str, original: Any) -> Callable[..., Any]:
+        recorder = self.recorder
+
+        def codegen(*args: Any) -> Any:
+            mod, target = (*args, None, None)[:2]
+            depth = recorder.codegen_begins(
+                mod, name, self.codegen_role(name, target), str(target)
+            )
+            try:
+                result = original(*args)
+            except BaseException as error:
+                recorder.codegen_ends(depth, None, error)
+                raise
+            source, missing = _source_of(result)
+            recorder.codegen_ends(depth, source, None, missing)
+            return result
+
+        return codegen
+
+    # --- patching ---------------------------------------------------------------------
+
+    def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        original = owner.__dict__[name]
+        setattr(owner, name, make(original))
+        self._undo.append(lambda: setattr(owner, name, original))
+
+
+def default_codegen_role(name: str, target: Any) -> str:
+    """Tell host code from device code by the FFI's name and the target's kind."""
+    kind = getattr(getattr(target, "kind", None), "name", "")
+    return "host" if name.endswith("_host") or kind in ("llvm", "c") else "device"
+
+
+def _make_instrument(recorder: Recorder) -> Any:
+    from tvm.ir.instrument import PassInstrument
+
+    class LowerTrace(PassInstrument):  # type: ignore[misc, unused-ignore]
+        """Tells the recorder of every pass. Never raises: TVM would abort the compile."""
+
+        def run_before_pass(self, mod: Any, info: Any) -> None:
+            if recorder.active:
+                recorder.pass_begins(mod, str(info.name))
+
+        def run_after_pass(self, mod: Any, info: Any) -> None:
+            if recorder.active:
+                recorder.pass_ends(mod, str(info.name))
+
+    return LowerTrace()
+
+
+def _register(name: str, function: Any) -> None:
+    from tvm_ffi import register_global_func
+
+    register_global_func(name, function, override=True)
+
+
+def _current_target() -> str | None:
+    from tvm.target import Target
+
+    target = Target.current(allow_none=True)
+    return None if target is None else str(target)
+
+
+def _current_configs() -> dict[str, Any]:
+    from tvm.ir.transform import PassContext
+
+    return {
+        str(key): value if isinstance(value, bool | int | float | str) else str(value)
+        for key, value in PassContext.current().config.items()
+    }
+
+
+def _source_of(module: Any) -> tuple[str | None, str]:
+    """Return a runtime module's source, or why it has none."""
+    try:
+        inspect = getattr(module, "inspect_source", None) or module.get_source
+        return str(inspect()), ""
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"

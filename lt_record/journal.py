@@ -1,0 +1,202 @@
+"""The journal's writer: one ``write`` a record, each flushed through the compressor."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+import zlib
+from collections.abc import Callable
+
+import zstandard
+
+from . import format
+
+#: Uncompressed bytes after which a frame is ended even in the middle of a
+#: compile: bounds what damage can take with it, and the recorder's text table.
+FRAME_LIMIT = 16 << 20
+#: Seconds between attempts to write to a file that refused a write.
+RETRY_AFTER = 0.05
+# One stream at level 3: the 38 distinct texts of a GEMM take 8 kB and 0.5 ms.
+_LEVEL = 3
+
+
+class JournalWriter:
+    """Appends records to one new journal file; safe to call from several threads.
+
+    A record whose :meth:`append` has returned true lies in the operating
+    system's hands and survives the death of the process, however it dies; with
+    ``fsync`` it survives a power cut as well.
+
+    A write that fails (disk full, quota) is taken back, its record counted as
+    lost, and the next one tried afresh. When writing works again the journal
+    goes on in a new frame, behind a gap mark and a record of how many records
+    are missing. Only the constructor raises ``OSError``; ``on_error`` is called
+    with the first error of each run of failures.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        fsync: bool = False,
+        on_error: Callable[[OSError], None] = lambda error: None,
+    ) -> None:
+        self.path = path
+        #: Increases whenever a frame ends or a record is lost: texts written
+        #: before may be out of reach of the records to come.
+        self.epoch = 0
+        #: Records that could not be written.
+        self.lost = 0
+        #: Bytes of the file so far.
+        self.size = 0
+        self._fsync = fsync
+        self._on_error = on_error
+        # Reentrant: a signal handler may compile while its own thread holds it.
+        self._lock = threading.RLock()
+        self._id = os.urandom(8)
+        self._seq = 0
+        self._marks = 0
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
+        self._frame: zstandard.ZstdCompressionObj | None = None
+        self._frame_raw = 0  # uncompressed bytes of the frame that are in the file
+        self._data_crc = 0
+        # The compressor is ahead of the file: a write failed or was interrupted.
+        self._torn = False
+        self._lost_since_gap = 0
+        self._retry_at = 0.0
+        self._fd = os.open(
+            path,
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_CLOEXEC", 0),
+            0o666,
+        )
+        try:
+            self._write(format.encode_header(self._id))
+        except OSError:
+            self.abandon()
+            raise
+        self._data_crc = 0
+
+    def append(self, kind: str, fields: format.Record) -> bool:
+        """Append one record; return whether it was written."""
+        with self._lock:
+            if self._fd < 0:
+                return False
+            if self._torn and not self._recover():
+                self._lose()
+                return False
+            if not self._append(kind, fields):
+                return False
+            if self._frame_raw >= FRAME_LIMIT:
+                self.checkpoint()
+            return True
+
+    def checkpoint(self) -> None:
+        """End the current frame, so that damage on either side stays there."""
+        with self._lock:
+            if self._fd >= 0 and self._frame is not None and not self._torn:
+                self._end_frame(format.CHECKPOINT)
+
+    def close(self, summary: format.Record) -> None:
+        """Write ``summary`` as the last record, mark the end and close the file."""
+        with self._lock:
+            if self._fd < 0:
+                return
+            self._retry_at = 0.0
+            if self.append(format.END_RECORD, summary):
+                self._end_frame(format.END)
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            try:
+                os.close(fd)
+            except OSError:
+                pass
+
+    # --- frames -------------------------------------------------------------
+
+    def _append(self, kind: str, fields: format.Record) -> bool:
+        encoded = format.encode_record(self._seq, kind, fields)
+        self._torn = True
+        try:
+            if self._frame is None:
+                self._frame = self._compressor.compressobj()
+            self._write(
+                self._frame.compress(encoded)
+                + self._frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+            )
+        except OSError as error:
+            self._lose()
+            self._fail(error)
+            return False
+        self._seq += 1
+        self._frame_raw += len(encoded)
+        self._torn = False
+        return True
+
+    def _end_frame(self, kind: int) -> None:
+        self._torn = True
+        try:
+            self._write_mark(kind, self._frame.flush() if self._frame is not None else b"")
+        except OSError as error:
+            self._fail(error)
+
+    def _write_mark(self, kind: int, tail: bytes) -> None:
+        crc = zlib.crc32(tail, self._data_crc)
+        mark = format.Mark(kind, self._id, self._marks, self._seq, crc)
+        self._write(tail + format.encode_mark(mark))
+        self._marks += 1
+        self._frame = None
+        self._frame_raw = 0
+        self._data_crc = 0
+        self.epoch += 1
+        self._torn = False
+
+    # --- failures -------------------------------------------------------------
+
+    def _lose(self) -> None:
+        self._seq += 1  # a missing number tells the reader what is missing
+        self.lost += 1
+        self._lost_since_gap += 1
+        self.epoch += 1
+
+    def _fail(self, error: OSError) -> None:
+        first = self._retry_at == 0.0
+        self._retry_at = time.monotonic() + RETRY_AFTER
+        if first:
+            self._on_error(error)
+
+    def _recover(self) -> bool:
+        """End the frame by hand and go on behind a gap mark, if writing works again."""
+        if time.monotonic() < self._retry_at:
+            return False
+        try:
+            # Takes back what a short or interrupted write left behind. What
+            # remains of the frame ends on a whole block, so an empty last block
+            # makes it a valid frame although the compressor is past it.
+            os.ftruncate(self._fd, self.size)
+            self._write_mark(format.GAP, format.EMPTY_LAST_BLOCK if self._frame_raw else b"")
+        except OSError as error:
+            self._fail(error)
+            return False
+        self._retry_at = 0.0
+        if not self._append(format.GAP_RECORD, {"lost": self._lost_since_gap}):
+            return False
+        self._lost_since_gap = 0
+        return True
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            written = os.write(self._fd, view)
+            if written == 0:
+                raise OSError(errno.EIO, os.strerror(errno.EIO), self.path)
+            view = view[written:]
+        if self._fsync:
+            os.fsync(self._fd)
+        self.size += len(data)
+        self._data_crc = zlib.crc32(data, self._data_crc)

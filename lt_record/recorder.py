@@ -1,0 +1,494 @@
+"""The recorder: turns what happens in a compile into the journal's records.
+
+Knows nothing of TVM's hooks; ``hooks`` and the adapters call it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import console, format, place, process
+from .journal import JournalWriter
+from .settings import Settings
+from .snapshot import Snapshots, Texts, Unprintable
+
+UNSCOPED = "unscoped"
+CODEGEN = "codegen"
+
+OK = "ok"
+FAILED = "failed"
+
+#: Said of a pass that never came back although no exception was seen.
+DID_NOT_COMPLETE = "the pass did not complete"
+
+
+class Unit:
+    """One compile: what a person calls compiling a kernel."""
+
+    def __init__(self, number: int, name: str | None) -> None:
+        self.number = number
+        #: What the compiler calls it; ``None`` for passes outside any compile.
+        self.name = name
+        self.recorded = False
+        self.closed = False
+
+
+@dataclass
+class _Frame:
+    """A pass or codegen that has begun and not ended."""
+
+    number: int
+    #: Position over the whole process; codegen gets its own when it ends.
+    index: int | None
+    name: str
+    unit: Unit
+    #: Nanoseconds on the trace's clock at which the compiler took over.
+    begun: int = 0
+    #: Nanoseconds spent by the recorder: on this one, and on those inside it.
+    cost: int = 0
+    inner_cost: int = 0
+    before: int | None = None
+    recorded: bool = False
+
+
+@dataclass
+class _ThreadState(threading.local):
+    stack: list[_Frame] = field(default_factory=list)
+    snapshots: Snapshots = field(default_factory=Snapshots)
+    #: Unit for passes outside any compile.
+    loose: Unit | None = None
+    #: How many codegens this thread is inside of.
+    codegens: int = 0
+    #: Whether the thread's default PassContext carries the instrument.
+    armed: bool = False
+
+
+class Recorder:
+    """Writes one process's journal. Its methods never raise ``Exception``.
+
+    ``phase``, ``unit`` and ``configs`` tell the current phase, compile unit and
+    pass configs of the calling thread; ``target`` the target.
+    """
+
+    def __init__(self, settings: Settings, tvm_version: str) -> None:
+        self.settings = settings
+        self._tvm_version = tvm_version
+        self.phase: Callable[[], str | None] = lambda: None
+        self.unit: Callable[[], Unit | None] = lambda: None
+        self.target: Callable[[], str | None] = lambda: None
+        self.configs: Callable[[], dict[str, Any]] = dict
+        self._journal: JournalWriter | None = None
+        self.start_afresh()
+
+    def start_afresh(self) -> None:
+        """Forget everything, the journal too: a forked child's belongs to its parent."""
+        if self._journal is not None:
+            self._journal.abandon()
+        self.active = True
+        self.thread = _ThreadState()
+        self._lock = threading.RLock()
+        self._clock_zero = time.perf_counter_ns()
+        self._pid = os.getpid()
+        self._journal = None
+        self._texts: Texts | None = None
+        #: Whether no journal could be opened.
+        self.unavailable = False
+        self._numbers = itertools.count()
+        self._indices = itertools.count()
+        self._units = itertools.count()
+        self._pipelines = itertools.count(1)
+        self._cost = 0
+        self.passes = 0
+        self.kernels = 0
+        #: In a verifying run: prints that would have been skipped, and how many
+        #: of them gave another text.
+        self.skippable = 0
+        self.differed = 0
+
+    # --- compile units and phases ------------------------------------------------
+
+    def new_unit(self, name: str | None) -> Unit:
+        """Begin a compile unit; it is recorded once something runs in it."""
+        return Unit(next(self._units), name)
+
+    def end_unit(self, unit: Unit, error: BaseException | None) -> None:
+        """End a compile unit, close what it left open and checkpoint the journal."""
+        with _Guard(self):
+            thread = self.thread
+            depth = next(
+                (at for at, frame in enumerate(thread.stack) if frame.unit is unit),
+                len(thread.stack),
+            )
+            self._fail_from(depth, error)
+            if unit.recorded and not unit.closed and self._journal is not None:
+                unit.closed = True
+                self._journal.append(
+                    format.UNIT_END,
+                    {
+                        "unit": unit.number,
+                        "status": OK if error is None else FAILED,
+                        **_error_fields(error),
+                        "t": self._now(),
+                    },
+                )
+                self._journal.checkpoint()
+            thread.snapshots.clear()
+
+    def pipeline_phase(self, base: str) -> str:
+        """Name the pipeline that begins now: ``run2_…`` from the second one on."""
+        run = next(self._pipelines)
+        return base if run == 1 else f"run{run}_{base}"
+
+    # --- passes ---------------------------------------------------------------------
+
+    def pass_begins(self, mod: Any, name: str) -> None:
+        """Record a pass and its input, before it runs."""
+        entered = time.perf_counter_ns()
+        with _Guard(self):
+            frame = self._push(name, next(self._indices), mod)
+            thread = self.thread
+            before, print_error = self._text(mod)
+            frame.before = before
+            frame.recorded = self._append(
+                format.PASS,
+                {
+                    **self._place_of(frame),
+                    "index": frame.index,
+                    "name": name,
+                    "phase": CODEGEN if thread.codegens else self.phase() or UNSCOPED,
+                    "before": before,
+                    **print_error,
+                    "t": self._now(),
+                },
+            )
+            with self._lock:
+                self.passes += 1
+            self._begin(frame, entered)
+
+    def pass_ends(self, mod: Any, name: str) -> None:
+        """Record a pass's output."""
+        left = time.perf_counter_ns()
+        with _Guard(self):
+            stack = self.thread.stack
+            depth = next(
+                (at for at in reversed(range(len(stack))) if stack[at].name == name), None
+            )
+            if depth is None:
+                return  # begun before the recorder was there
+            self._fail_from(depth + 1, None)  # inner ones whose exception was swallowed
+            frame = stack[depth]
+            after, print_error = self._text(mod)
+            self._end(
+                frame,
+                format.PASS_END,
+                left,
+                {
+                    "status": OK,
+                    "after": None if after == frame.before else after,
+                    **print_error,
+                },
+            )
+
+    def failed(self, depth: int, error: BaseException) -> None:
+        """Record that an exception came out of the passes above ``depth``."""
+        with _Guard(self):
+            self._fail_from(depth, error)
+
+    # --- codegen ---------------------------------------------------------------------
+
+    def codegen_begins(self, mod: Any, ffi_name: str, role: str, target: str) -> int:
+        """Record a codegen and its input; return the depth to end it with."""
+        entered = time.perf_counter_ns()
+        depth = len(self.thread.stack)
+        with _Guard(self):
+            frame = self._push(ffi_name, None, mod)
+            before, print_error = self._text(mod)
+            frame.before = before
+            frame.recorded = self._append(
+                format.CODEGEN,
+                {
+                    **self._place_of(frame),
+                    "name": ffi_name,
+                    "role": role,
+                    "target": target,
+                    "before": before,
+                    **print_error,
+                    "t": self._now(),
+                },
+            )
+            self._begin(frame, entered)
+        self.thread.codegens += 1
+        return depth
+
+    def codegen_ends(
+        self, depth: int, source: str | None, error: BaseException | None, missing: str = ""
+    ) -> None:
+        """Record a codegen's source, why there is none, or its failure."""
+        left = time.perf_counter_ns()
+        self.thread.codegens = max(0, self.thread.codegens - 1)
+        with _Guard(self):
+            self._fail_from(depth + 1, error)
+            if len(self.thread.stack) <= depth:
+                return
+            frame = self.thread.stack[depth]
+            # Numbered after the passes inside it, as the built-in tracer does.
+            frame.index = next(self._indices)
+            number = None
+            if source is not None and self._texts is not None:
+                number = self._texts.store(source)
+            self._end(
+                frame,
+                format.CODEGEN_END,
+                left,
+                {
+                    "index": frame.index,
+                    "status": OK if error is None else FAILED,
+                    **_error_fields(error),
+                    "source": number,
+                    **({"source_error": missing} if missing else {}),
+                },
+            )
+
+    # --- frames ------------------------------------------------------------------------
+
+    def _push(self, name: str, index: int | None, mod: Any) -> _Frame:
+        thread = self.thread
+        unit = self.unit()
+        if unit is None:
+            unit = thread.loose = thread.loose or self.new_unit(None)
+        # On the stack before anything can go wrong: its end will look for it.
+        frame = _Frame(next(self._numbers), index, name, unit)
+        thread.stack.append(frame)
+        if not unit.recorded:
+            self._record_unit(unit, mod)
+        return frame
+
+    def _place_of(self, frame: _Frame) -> format.Record:
+        stack = self.thread.stack
+        depth = len(stack) - 1
+        return {
+            "pass": frame.number,
+            "parent": stack[depth - 1].number if depth else None,
+            "depth": depth,
+            "unit": frame.unit.number,
+            "thread": threading.get_native_id(),
+        }
+
+    def _begin(self, frame: _Frame, entered: int) -> None:
+        frame.begun = time.perf_counter_ns()
+        self._account(frame, frame.begun - entered)
+
+    def _end(self, frame: _Frame, kind: str, left: int, fields: format.Record) -> None:
+        wall = max(0, left - frame.begun) if frame.begun else 0
+        self._append(
+            kind,
+            {
+                "pass": frame.number,
+                **fields,
+                "duration": max(0, wall - frame.inner_cost) // 1000,
+                "cost": (frame.cost + time.perf_counter_ns() - left) // 1000,
+            },
+        )
+        self._account(frame, time.perf_counter_ns() - left)
+        stack = self.thread.stack
+        if frame in stack:
+            del stack[stack.index(frame) :]
+
+    def _account(self, frame: _Frame, cost: int) -> None:
+        frame.cost += cost
+        with self._lock:
+            self._cost += cost
+        for outer in self.thread.stack:
+            if outer is frame:
+                break
+            outer.inner_cost += cost
+
+    def _fail_from(self, depth: int, error: BaseException | None) -> None:
+        """Close the frames above ``depth``, innermost first, as failed."""
+        stack = self.thread.stack
+        left = time.perf_counter_ns()
+        while len(stack) > depth:
+            frame = stack[-1]
+            fields: format.Record = {"status": FAILED, **_error_fields(error)}
+            if error is None:
+                fields["error"] = DID_NOT_COMPLETE
+            if frame.index is None:  # a codegen
+                fields |= {"index": next(self._indices), "source": None}
+                self._end(frame, format.CODEGEN_END, left, fields)
+            else:
+                self._end(frame, format.PASS_END, left, fields | {"after": None})
+
+    # --- records -----------------------------------------------------------------------
+
+    def _record_unit(self, unit: Unit, mod: Any) -> None:
+        unit.recorded = True
+        if unit.name is not None:
+            with self._lock:
+                self.kernels += 1
+        current = threading.current_thread()
+        self._append(
+            format.UNIT,
+            {
+                "unit": unit.number,
+                "name": unit.name,
+                "kernels": _function_names(mod),
+                "target": _tried(self.target, None),
+                "configs": _tried(self.configs, {}),
+                "thread": threading.get_native_id(),
+                "thread_name": current.name,
+                "t": self._now(),
+            },
+        )
+
+    def _text(self, mod: Any) -> tuple[int | None, format.Record]:
+        self._open()
+        if self._texts is None:
+            return None, {}
+        try:
+            if self.settings.verify:
+                number, same = self.thread.snapshots.verified_text_id(mod, self._texts)
+                self.skippable += same is not None
+                self.differed += same is False
+                return number, {}
+            return self.thread.snapshots.text_id(mod, self._texts), {}
+        except Unprintable as error:
+            return None, {"print_error": str(error)}
+
+    def _write_text(self, number: int, text: str) -> bool:
+        return self._append(format.TEXT, {"text": number, "s": text})
+
+    def _append(self, kind: str, fields: format.Record) -> bool:
+        self._open()
+        return self._journal is not None and self._journal.append(kind, fields)
+
+    def _now(self) -> int:
+        """Microseconds since the trace began."""
+        return (time.perf_counter_ns() - self._clock_zero) // 1000
+
+    # --- the journal -------------------------------------------------------------------
+
+    def _open(self) -> None:
+        """Open the journal with the first record: nothing lowered leaves nothing behind."""
+        if self._journal is not None or self.unavailable or not self.active:
+            return
+        with self._lock:
+            if self._journal is not None or self.unavailable:
+                return
+            script = place.script_name()
+            try:
+                run_dir = place.make_run_dir(self.settings.trace_dir, script)
+                journal = JournalWriter(
+                    os.path.join(run_dir, format.JOURNAL_NAME),
+                    fsync=self.settings.fsync,
+                    on_error=self._write_failed,
+                )
+            except OSError as error:
+                self.unavailable = True
+                console.say_once(
+                    "journal",
+                    f"not recording: {error.strerror or error}: "
+                    f"{error.filename or self.settings.trace_dir}. "
+                    "Set TL_LOWER_TRACE_DIR to a directory that can be written.",
+                )
+                return
+            self._texts = Texts(self._write_text, lambda: journal.epoch)
+            journal.append(format.PROCESS, process.describe(script, self._tvm_version))
+            self._journal = journal
+            place.link_newest(self.settings.trace_dir, script, run_dir)
+            _close_with_multiprocessing(self)
+
+    def _write_failed(self, error: OSError) -> None:
+        console.say_once(
+            "journal",
+            f"the journal has a gap: {error.strerror or error}: {self.journal_path}. "
+            "The compile goes on; recording resumes when writing works again.",
+        )
+
+    @property
+    def journal_path(self) -> str | None:
+        """Path of the journal, once there is one."""
+        return None if self._journal is None else self._journal.path
+
+    @property
+    def journal_size(self) -> int:
+        """Bytes of the journal so far."""
+        return 0 if self._journal is None else self._journal.size
+
+    def close(self) -> None:
+        """End the journal; nothing is recorded afterwards."""
+        with _Guard(self):
+            if not self.active or self._pid != os.getpid():
+                return
+            self.active = False
+            if self._journal is not None:
+                self._journal.close(
+                    {
+                        "passes": self.passes,
+                        "kernels": self.kernels,
+                        "lost": self._journal.lost,
+                        "cost": self._cost // 1000,
+                        **(
+                            {"skippable": self.skippable, "differed": self.differed}
+                            if self.settings.verify
+                            else {}
+                        ),
+                        "t": self._now(),
+                    }
+                )
+
+
+class _Guard:
+    """Keeps the recorder's own faults from the compile, and says so once."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
+        if error is None or not isinstance(error, Exception):
+            return False  # Ctrl-C is the user's, and is to stop the compile
+        detail = f"{type(error).__name__}: {error}"
+        console.say_once("fault", f"recording failed, the compile goes on: {detail}")
+        return True
+
+
+def _tried(call: Callable[[], Any], default: Any) -> Any:
+    try:
+        return call()
+    except Exception:
+        return default
+
+
+def _function_names(mod: Any) -> list[str]:
+    try:
+        return [str(var.name_hint) for var in mod.get_global_vars()]
+    except Exception:
+        return []
+
+
+def _error_fields(error: BaseException | None) -> format.Record:
+    if error is None:
+        return {}
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    return {"error": message, "error_type": type(error).__name__}
+
+
+def _close_with_multiprocessing(recorder: Recorder) -> None:
+    """Close the journal of a multiprocessing worker, which ends without ``atexit``."""
+    util: Any = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        from . import recording
+
+        util.Finalize(None, recording.finish, exitpriority=-100)

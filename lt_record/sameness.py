@@ -1,0 +1,169 @@
+"""Proofs, cheaper than printing, that two IRModules have the same text.
+
+First by handles: a module's text depends on its functions' names and fields and
+on its own attributes, and an IR node is immutable behind its handle as long as
+somebody else holds a reference, because TVM then copies on write. The identity
+of the module or of a function proves nothing: some passes change them in place.
+
+Then, for passes that rebuild nodes without changing them, by a walk over both.
+TVM's own comparisons cannot stand in for it: structural equality ignores names,
+and the recursive one ignores that the printer tells ``B`` from a second buffer
+of the same name (``B_1``). A failed proof only costs a print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+#: Fields that do not show in the text.
+_UNPRINTED = frozenset({"span"})
+#: Function types whose parts TVM never changes in place. Relax updates struct
+#: info within live expressions, so its functions are always printed.
+_COMPARABLE = frozenset({"PrimFunc"})
+#: Nodes that the printer names by identity, not by content.
+_NAMED = frozenset({"Var", "SizeVar", "Buffer", "IterVar", "GlobalVar"})
+#: Type keys of nodes whose text is made of their reflected fields alone.
+_TRANSPARENT = ("tirx.", "tir.", "ir.", "s_tir.")
+
+#: Pairs of nodes a walk may compare; beyond, printing is as cheap.
+BUDGET = 1000
+
+Handles = tuple[Any, ...]
+
+
+class Parts:
+    """What a module's text is made of, kept alive while its handles are compared."""
+
+    __slots__ = ("handles", "objects")
+
+    def __init__(self, handles: Handles, objects: list[Any]) -> None:
+        #: Hashable: names and handles.
+        self.handles = handles
+        #: The objects behind them, in the same places.
+        self.objects = objects
+
+
+def parts_of(mod: Any) -> Parts | None:
+    """Take ``mod`` apart; ``None`` where only printing can tell."""
+    try:
+        objects: list[Any] = []
+        handles: list[Any] = []
+        for part in (mod.attrs, mod.global_infos):
+            # Two modules rarely share one empty map; all of them print alike.
+            part = part if part is not None and len(part) else None
+            objects.append(part)
+            handles.append(_handle(part))
+        for var, func in mod.functions_items():
+            cls = type(func)
+            if cls.__name__ not in _COMPARABLE:
+                return None
+            name = var.name_hint
+            objects.append(name)
+            handles.append(name)
+            for field in _fields(cls):
+                part = getattr(func, field)
+                objects.append(part)
+                handles.append(_handle(part))
+        return Parts(tuple(handles), objects)
+    except Exception:
+        return None
+
+
+def same_text(old: Parts, new: Parts) -> bool:
+    """Whether a walk proves that both print alike."""
+    if len(old.handles) != len(new.handles):
+        return False
+    quick = _recursive_equality()
+    if quick is None:
+        return False
+    pairs = [
+        (a, b)
+        for a, b, handle_a, handle_b in zip(
+            old.objects, new.objects, old.handles, new.handles, strict=True
+        )
+        if handle_a != handle_b
+    ]
+    try:
+        # C++, and finds nearly every real change at once.
+        if not all(quick(a, b) for a, b in pairs):
+            return False
+        return _walk(pairs)
+    except Exception:
+        return False
+
+
+def _walk(pairs: list[tuple[Any, Any]]) -> bool:
+    left = BUDGET
+    while pairs:
+        left -= 1
+        if left < 0:
+            return False
+        a, b = pairs.pop()
+        cls = type(a)
+        if cls is not type(b):
+            return False
+        if not hasattr(a, "__chandle__"):
+            # Text tells 0.0 from -0.0, comparison does not.
+            if a != b or (cls is float and repr(a) != repr(b)):
+                return False
+            continue
+        if a.__chandle__() == b.__chandle__():
+            continue
+        name = cls.__name__
+        if name == "Array":
+            if len(a) != len(b):
+                return False
+            pairs.extend(zip(a, b, strict=True))
+        elif name == "Map":
+            if len(a) != len(b):
+                return False
+            # In order: the printer goes by it.
+            for (key_a, value_a), (key_b, value_b) in zip(a.items(), b.items(), strict=True):
+                pairs.append((key_a, key_b))
+                pairs.append((value_a, value_b))
+        else:
+            fields = _walkable_fields(cls)
+            if fields is None:
+                return False
+            for field in fields:
+                pairs.append((getattr(a, field), getattr(b, field)))
+    return True
+
+
+def _handle(part: Any) -> Any:
+    # Empty tuples and strings come back as plain Python values.
+    return part.__chandle__() if hasattr(part, "__chandle__") else part
+
+
+_fields_of: dict[type, tuple[str, ...]] = {}
+_walkable: dict[type, tuple[str, ...] | None] = {}
+_quick: list[Callable[[Any, Any], bool] | None] = []
+
+
+def _fields(cls: type) -> tuple[str, ...]:
+    names = _fields_of.get(cls)
+    if names is None:
+        found: list[str] = []
+        info: Any = cls.__dict__["__tvm_ffi_type_info__"]
+        while info is not None:
+            found += [field.name for field in info.fields]
+            info = info.parent_type_info
+        names = _fields_of[cls] = tuple(name for name in found if name not in _UNPRINTED)
+    return names
+
+
+def _walkable_fields(cls: type) -> tuple[str, ...] | None:
+    if cls not in _walkable:
+        key = str(cls.__dict__["__tvm_ffi_type_info__"].type_key)
+        transparent = key.startswith(_TRANSPARENT) and cls.__name__ not in _NAMED
+        _walkable[cls] = (_fields(cls) or None) if transparent else None
+    return _walkable[cls]
+
+
+def _recursive_equality() -> Callable[[Any, Any], bool] | None:
+    if not _quick:
+        from tvm_ffi import get_global_func
+
+        _quick.append(get_global_func("ffi.RecursiveEq", allow_missing=True))
+    return _quick[0]

@@ -1,0 +1,3 @@
+"""Renders journals of lowering traces, on any machine, without TVM."""
+
+from __future__ import annotations

@@ -1,0 +1,9 @@
+"""The commands, one module each; the verb is the module's name."""
+
+from .base import Command
+from .render import RenderCommand
+
+#: All commands, in the order in which help lists them.
+COMMANDS: tuple[type[Command], ...] = (RenderCommand,)
+
+__all__ = ["COMMANDS", "Command"]

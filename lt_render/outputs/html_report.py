@@ -1,0 +1,228 @@
+"""One self-contained HTML file.
+
+The page's parts are files of their own under ``templates/``; the trace travels
+as one compressed block of JSON in which each line of text stands once.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from .. import files
+from ..diff import LineDiff, diff_lines
+from ..model import Pass, Trace, Unit
+from ..version import GENERATOR
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write(trace: Trace, path: Path, advance: Callable[[], None] = lambda: None) -> None:
+    """Write the report of ``trace`` to ``path``; ``advance`` is called after each pass."""
+    files.write(path, render(trace, advance).encode())
+
+
+def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
+    """Return the report: the same, byte for byte, for the same journal."""
+    css = (_TEMPLATES / "report.css").read_text("utf-8")
+    js = (_TEMPLATES / "report.js").read_text("utf-8")
+    data = json.dumps(payload(trace, advance), ensure_ascii=False, separators=(",", ":"))
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, keep_trailing_newline=True
+    )
+    return environment.get_template("report.html.j2").render(
+        title=_title(trace),
+        generator=GENERATOR,
+        csp=_content_security_policy(css, js),
+        css=Markup(css),  # noqa: S704
+        js=Markup(js),  # noqa: S704
+        data=base64.b64encode(zlib.compress(data.encode(), 9)).decode(),
+    )
+
+
+def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    """Return what the page's script is given; described in ``report.js``."""
+    lines = _Lines()
+    positions = {id(one): at for at, one in enumerate(trace.passes)}
+    units = {id(unit): at for at, unit in enumerate(trace.units)}
+    passes = []
+    for one in trace.passes:
+        before = lines.text(one.before, one.before_text)
+        after = lines.text(one.after, one.after_text, base=one.before, diff=_known_diff(one))
+        passes.append(
+            {
+                "index": one.index,
+                "name": one.name,
+                "full_name": one.full_name,
+                "phase": one.phase,
+                "unit": units[id(one.unit)],
+                "parent": None if one.parent is None else positions[id(one.parent)],
+                "depth": one.depth,
+                "status": one.status,
+                "changed": one.changed,
+                "add": one.diff.insertions,
+                "del": one.diff.deletions,
+                "us": one.duration,
+                "error": one.error_msg,
+                "note": one.note,
+                "before": before,
+                "after": after,
+                "hunks": [] if one.is_codegen else _flat(one.diff),
+            }
+        )
+        advance()
+    return {
+        "title": _title(trace),
+        "width": trace.index_width,
+        "state": {"kind": trace.condition.state.value, "message": trace.state_message},
+        "facts": facts(trace),
+        "units": [_unit(unit) for unit in trace.units],
+        "passes": passes,
+        "lines": "\n".join(lines.pool),
+        "texts": lines.texts,
+    }
+
+
+def facts(trace: Trace) -> list[tuple[str, str]]:
+    """Return what is to be known about the run, label by label."""
+    process = trace.process
+    started = process.get("started")
+    if isinstance(started, int) and 0 <= started < 1 << 62:
+        moment = datetime.fromtimestamp(started / 1e9, timezone.utc)
+        started = f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+    else:
+        started = None
+    cost = sum(one.cost for one in trace.passes)
+    lowering = sum(one.duration or 0 for one in trace.passes)
+    listed: list[tuple[str, Any]] = [
+        ("Journal", trace.state_message),
+        ("Started", started),
+        ("Command", " ".join(map(str, _list(process.get("argv"))))),
+        ("Working directory", process.get("cwd")),
+        ("Host", process.get("host")),
+        ("User", process.get("user")),
+        ("Process", process.get("pid")),
+        ("Python", process.get("python")),
+        ("TileLang", process.get("tilelang")),
+        ("TVM", process.get("tvm")),
+        ("Recorder", process.get("recorder")),
+        ("Platform", process.get("platform")),
+        *(
+            (f"Target of {unit.title}", unit.target)
+            for unit in trace.units
+            if unit.target is not None
+        ),
+        *(
+            (f"Pass configs of {unit.title}", json.dumps(unit.configs, sort_keys=True))
+            for unit in trace.units
+            if unit.configs
+        ),
+        ("Time in passes", f"{lowering / 1000:.1f} ms"),
+        ("Time of the recorder", f"{cost / 1000:.1f} ms"),
+        *((name, value) for name, value in sorted(_dict(process.get("env")).items())),
+    ]
+    return [(label, str(value)) for label, value in listed if value not in (None, "")]
+
+
+class _Lines:
+    """The pool of distinct lines, and the texts as runs of it or as changes to others."""
+
+    def __init__(self) -> None:
+        self.pool: list[str] = []
+        self.texts: list[list[int]] = []
+        self._ids: dict[str, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._newest: tuple[int, str] | None = None
+
+    def text(
+        self,
+        number: int | None,
+        text: str,
+        *,
+        base: int | None = None,
+        diff: LineDiff | None = None,
+    ) -> int | None:
+        """Return the page's number of journal text ``number``, adding it if it is new.
+
+        ``diff`` is the one from journal text ``base``, if there is one.
+        """
+        if number is None:
+            return None
+        if number in self._numbers:
+            return self._numbers[number]
+        ids = [self._id(line) for line in text.split("\n")]
+        if diff is None and self._newest is not None:
+            base, newest = self._newest
+            diff = diff_lines(newest, text)
+        encoded = [-1, *ids]
+        if diff is not None and base is not None:
+            change = [self._numbers[base]]
+            for hunk in diff.hunks:
+                change += (hunk.old_start, hunk.old_count, hunk.new_count)
+                change += ids[hunk.new_start : hunk.new_start + hunk.new_count]
+            encoded = min(encoded, change, key=len)
+        self._numbers[number] = len(self.texts)
+        self._newest = (number, text)
+        self.texts.append(encoded)
+        return self._numbers[number]
+
+    def _id(self, line: str) -> int:
+        number = self._ids.setdefault(line, len(self.pool))
+        if number == len(self.pool):
+            self.pool.append(line)
+        return number
+
+
+def _known_diff(one: Pass) -> LineDiff | None:
+    return one.diff if one.before is not None and one.changed and not one.is_codegen else None
+
+
+def _flat(diff: LineDiff) -> list[int]:
+    return [
+        number
+        for hunk in diff.hunks
+        for number in (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
+    ]
+
+
+def _unit(unit: Unit) -> dict[str, Any]:
+    return {
+        "name": unit.name,
+        "kernels": list(unit.kernels),
+        "target": unit.target,
+        "status": unit.status,
+        "error": unit.error_msg,
+    }
+
+
+def _title(trace: Trace) -> str:
+    kernels = [kernel for unit in trace.units if unit.name is not None for kernel in unit.kernels]
+    shown = ", ".join(kernels[:3]) + (f" and {len(kernels) - 3} more" if len(kernels) > 3 else "")
+    return f"{trace.script}: {shown}" if kernels and shown != trace.script else trace.script
+
+
+def _content_security_policy(css: str, js: str) -> str:
+    def hashed(content: str) -> str:
+        return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{hashed(js)}'; style-src 'sha256-{hashed(css)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

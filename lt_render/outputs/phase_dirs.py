@@ -1,0 +1,46 @@
+"""Before and after texts as files, one directory a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from .. import files
+from ..layout import REPORT, RUN_RECORDS
+from ..model import Pass, Trace
+from ..names import SafeNames, safe
+
+_RESERVED = (REPORT, RUN_RECORDS, "journal.lt.zst")
+
+
+def write(trace: Trace, run_dir: Path, advance: Callable[[], None] = lambda: None) -> None:
+    """Write ``<phase>/NN_Name_before.tir`` and ``…_after.tir`` (``.cpp`` for codegen).
+
+    A pass that failed has ``NN_Name_error.txt`` in the place of its output.
+    ``advance`` is called after each pass.
+    """
+    phases: dict[str, list[Pass]] = {}
+    for one in trace.passes:
+        phases.setdefault(one.phase, []).append(one)
+    phase_names = SafeNames(*_RESERVED)
+    for phase, passes in phases.items():
+        with files.replaced_dir(run_dir / phase_names(phase)) as directory:
+            taken: set[str] = set()
+            for one in passes:
+                stem = f"{one.index:0{trace.index_width}d}_{safe(one.name)}"
+                if stem in taken:  # only a strange journal gives an index twice
+                    stem = f"{stem}~{one.number}"
+                taken.add(stem)
+                _write_pass(one, directory, stem)
+                advance()
+
+
+def _write_pass(one: Pass, directory: Path, stem: str) -> None:
+    if one.before is not None:
+        (directory / f"{stem}_before.tir").write_bytes(one.before_text.encode())
+    if one.after is not None:
+        ending = "cpp" if one.is_codegen else "tir"
+        (directory / f"{stem}_after.{ending}").write_bytes(one.after_text.encode())
+    if one.failed:
+        message = one.error_msg or "the process ended inside this pass"
+        (directory / f"{stem}_error.txt").write_bytes(f"{message}\n".encode())

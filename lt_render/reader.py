@@ -1,0 +1,370 @@
+"""The journal's reader: records out of frames, whatever happened to the file.
+
+Everything outside a damaged stretch is kept. No record is given out unless its
+own checksum is right, and no journal counts as clean unless every byte of it is
+accounted for by the marks.
+"""
+
+from __future__ import annotations
+
+import bisect
+import enum
+import mmap
+import os
+import zlib
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+
+import msgpack
+
+from lt_record import format
+from lt_record.format import ZSTD_MAGIC
+
+from .errors import LimitExceeded, NewerFormat, NotAJournal, RenderError
+from .frames import CutShort, FrameError, begins_frame, blocks
+
+#: Uncompressed bytes that one record may have. The largest texts known are a
+#: few megabytes; a bomb asks for gigabytes.
+RECORD_LIMIT = 64 << 20
+#: Entries that a list or map in a record may have; none of ours comes near.
+_LONGEST_CONTAINER = 1 << 20
+
+_MARK_PREFIX = format.encode_mark(format.Mark(0, bytes(8), 0, 0, 0))[:8]
+
+
+class State(enum.Enum):
+    """How a journal ended, and whether all of it is there."""
+
+    CLEAN = "clean"
+    #: The process died: what it had recorded is there, the end is not.
+    ENDED_EARLY = "ended early"
+    #: Bytes inside are wrong or missing.
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A stretch of the file that could not be used, in bytes."""
+
+    offset: int
+    length: int
+    why: str
+
+
+@dataclass
+class Condition:
+    """What reading a journal has found out about it; final after the last record."""
+
+    size: int = 0
+    ended: bool = False
+    #: Byte offset at which a journal that ended early stops making sense.
+    torn_at: int = 0
+    damages: list[Damage] = field(default_factory=list)
+    #: Different records given out, and how many there must have been.
+    records: int = 0
+    expected: int = 0
+    #: Records that the writer could not write, by its own account.
+    lost: int = 0
+
+    @property
+    def missing(self) -> int:
+        """Records that are neither there nor accounted for by the writer."""
+        return max(0, self.expected - self.records - self.lost)
+
+    @property
+    def state(self) -> State:
+        """The journal's state."""
+        if self.damages or self.missing:
+            return State.DAMAGED
+        return State.CLEAN if self.ended else State.ENDED_EARLY
+
+    def describe(self) -> str:
+        """Say in one sentence what state the journal is in."""
+        lost = f"; {_records(self.lost)} could not be written at the time" if self.lost else ""
+        if self.state is State.CLEAN:
+            return f"closed cleanly{lost}"
+        if self.state is State.ENDED_EARLY:
+            return f"ended early at byte {self.torn_at}: the process did not close it{lost}"
+        found = [f"{d.why} at byte {d.offset} ({d.length} bytes)" for d in self.damages[:3]]
+        if len(self.damages) > 3:
+            found.append(f"{len(self.damages) - 3} more places")
+        found.append(f"{_records(self.missing)} missing")
+        return f"damaged inside: {', '.join(found)}{lost}"
+
+
+class JournalReader:
+    """Reads one journal: iterate over :meth:`records`, then look at :attr:`condition`.
+
+    Raises :class:`NotAJournal` or :class:`NewerFormat` on opening, and
+    :class:`LimitExceeded` at a record of more than ``record_limit`` bytes.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, record_limit: int = RECORD_LIMIT
+    ) -> None:
+        self.path = os.fspath(path)
+        self.condition = Condition()
+        self._record_limit = record_limit
+        self._data = _contents(self.path)
+        self.condition.size = len(self._data)
+        self._seen = _Numbers()
+        head = bytes(self._data[: format.HEADER_SIZE])
+        try:
+            self._id = _decode_header(head, self.path)
+        except format.FormatError:
+            raise NotAJournal(f"{self.path} is not a lower-trace journal: {_kind(head)}.") from None
+
+    def records(self) -> Iterator[format.Record]:
+        """Yield each whole record once, in the order of the file."""
+        data, condition = self._data, self.condition
+        position = format.HEADER_SIZE
+        segment, segment_whole = position, True
+        marks = 0
+        while position < len(data):
+            mark = self._mark_at(position)
+            if mark is not None:
+                if mark.number != marks:
+                    self._damaged(segment, position, "frames missing or out of order")
+                elif segment_whole and zlib.crc32(data[segment:position]) != mark.data_crc:
+                    self._damaged(segment, position, "bytes that were changed")
+                position += format.MARK_SIZE
+                segment, segment_whole = position, True
+                marks = mark.number + 1
+                condition.expected = max(condition.expected, mark.next_seq)
+                if mark.kind == format.END:
+                    condition.ended = True
+                    if position < len(data):
+                        self._damaged(position, len(data), "bytes behind the journal's end")
+                    return
+                continue
+            damages = len(condition.damages)
+            try:
+                position = yield from self._frame(position)
+                segment_whole = segment_whole and len(condition.damages) == damages
+            except FrameError as error:
+                resumed = self._resume(max(error.offset, position + 1))
+                if resumed is None and isinstance(error, CutShort):
+                    condition.torn_at = error.offset
+                    return
+                position = len(data) if resumed is None else resumed
+                self._damaged(error.offset, position, error.why)
+                segment_whole = False
+        condition.torn_at = position
+
+    # --- frames and the records in them ----------------------------------------
+
+    def _frame(self, start: int) -> Generator[format.Record, None, int]:
+        """Yield the records of the frame at ``start``; return the offset behind it."""
+        if not begins_frame(self._data, start):
+            raise self._no_frame(start)
+        end = start
+        splitter = _Splitter(self._record_limit, self.path)
+        pending = start  # where the first block of the record to come begins
+        try:
+            for block in blocks(self._data, start):
+                end = block.end
+                for found in splitter.feed(block.data):
+                    if isinstance(found, str):
+                        self._damaged(pending, end, found)
+                    elif self._is_new(found, pending, end):
+                        yield found
+                if not splitter.pending:
+                    pending = end
+        except FrameError as error:
+            error.offset = min(error.offset, pending)
+            raise
+        if splitter.pending:
+            self._damaged(pending, end, "a record without its end")
+        return end
+
+    def _is_new(self, record: format.Record, start: int, end: int) -> bool:
+        number = record["n"]
+        if not self._seen.add(number):
+            self._damaged(start, end, "a record that was there before")
+            return False
+        condition = self.condition
+        condition.records += 1
+        condition.expected = max(condition.expected, number + 1)
+        if record["k"] == format.GAP_RECORD and isinstance(record.get("lost"), int):
+            condition.lost += max(0, record["lost"])
+        return True
+
+    def _no_frame(self, position: int) -> FrameError:
+        """Tell a tail that was cut off, or never reached the disk, from a foreign piece."""
+        rest = bytes(self._data[position : position + format.MARK_SIZE])
+        beginnings = (_MARK_PREFIX, ZSTD_MAGIC)
+        cut = any(rest[: len(head)] == head[: len(rest)] for head in beginnings)
+        if cut and len(self._data) - position < format.MARK_SIZE:
+            return CutShort(position)
+        if not any(rest) and not any(self._data[position:]):
+            return CutShort(position)  # zeros: what a power cut leaves of a file
+        return FrameError(position, "bytes that are no frame")
+
+    # --- marks and damage ------------------------------------------------------
+
+    def _mark_at(self, position: int) -> format.Mark | None:
+        try:
+            mark = format.decode_mark(bytes(self._data[position : position + format.MARK_SIZE]))
+        except format.FormatError:
+            return None
+        return mark if mark.journal_id == self._id else None
+
+    def _resume(self, position: int) -> int | None:
+        """Find where to go on behind a damaged stretch: a mark, or a frame with a record in it."""
+        data = self._data
+        while True:
+            candidates = [
+                at for at in (data.find(_MARK_PREFIX, position), data.find(ZSTD_MAGIC, position))
+                if at >= 0
+            ]
+            if not candidates:
+                return None
+            position = min(candidates)
+            if self._mark_at(position) is not None or self._holds_a_record(position):
+                return position
+            position += 1
+
+    def _holds_a_record(self, position: int) -> bool:
+        splitter = _Splitter(self._record_limit, self.path)
+        try:
+            for block in blocks(self._data, position):
+                for found in splitter.feed(block.data):
+                    return not isinstance(found, str)
+        except FrameError:
+            pass
+        return False
+
+    def _damaged(self, start: int, end: int, why: str) -> None:
+        damages = self.condition.damages
+        if damages and damages[-1].offset + damages[-1].length >= start:
+            # One stretch, however many ways there are to stumble over it.
+            last = damages[-1]
+            damages[-1] = Damage(last.offset, max(end - last.offset, last.length), last.why)
+        else:
+            damages.append(Damage(start, end - start, why))
+
+
+class _Splitter:
+    """Cuts a frame's decoded bytes into records."""
+
+    def __init__(self, limit: int, path: str) -> None:
+        self._limit = limit
+        self._path = path
+        self._reset()
+
+    def _reset(self) -> None:
+        self.pending = bytearray()
+        self._unpacker = msgpack.Unpacker(max_buffer_size=0)
+
+    def feed(self, data: bytes) -> Iterator[format.Record | str]:
+        """Yield the records that ``data`` completes; a string says what is wrong with one.
+
+        After something wrong the rest of ``data`` is dropped: the next block
+        begins a record, unless it goes on with a long one.
+        """
+        self.pending += data
+        self._unpacker.feed(data)
+        while self.pending:
+            start = self._unpacker.tell()
+            try:
+                self._unpacker.skip()
+            except msgpack.OutOfData:
+                if len(self.pending) > self._limit:
+                    raise LimitExceeded(
+                        f"{self._path} holds a record of more than {self._limit >> 20} MiB; "
+                        "raise --record-limit if you trust it."
+                    ) from None
+                return
+            except ValueError:
+                self._reset()
+                yield "a record that cannot be read"
+                return
+            size = self._unpacker.tell() - start
+            encoded = bytes(self.pending[:size])
+            del self.pending[:size]
+            try:
+                yield _decode(encoded)
+            except ValueError as error:
+                self._reset()
+                yield f"a bad record ({error})"
+                return
+
+
+def _decode(encoded: bytes) -> format.Record:
+    format.check_record(encoded)
+    record = msgpack.unpackb(
+        encoded,
+        max_array_len=_LONGEST_CONTAINER,
+        max_map_len=_LONGEST_CONTAINER,
+        max_ext_len=0,
+    )
+    number, kind = record.get("n"), record.get("k")
+    if not isinstance(number, int) or number < 0 or not isinstance(kind, str):
+        raise format.FormatError("no number or no kind")
+    return dict(record)
+
+
+class _Numbers:
+    """The set of sequence numbers seen, kept as ranges: nearly always a single one."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, number: int) -> bool:
+        """Add ``number``; return whether it is new."""
+        at = bisect.bisect_right(self._starts, number)
+        if at and number < self._ends[at - 1]:
+            return False
+        if at and number == self._ends[at - 1]:
+            self._ends[at - 1] += 1
+        else:
+            self._starts.insert(at, number)
+            self._ends.insert(at, number + 1)
+        return True
+
+
+def _contents(path: str) -> mmap.mmap | bytes:
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return b""
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise RenderError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except ValueError as error:
+        raise RenderError(f"{path} cannot be read: {error}.") from None
+
+
+def _decode_header(head: bytes, path: str) -> bytes:
+    """Return the journal's id."""
+    header = format.decode_header(head)
+    if header.major > format.VERSION[0]:
+        raise NewerFormat(
+            f"{path} has format version {header.major}.{header.minor} and this lt-render reads "
+            f"up to {format.VERSION[0]}; install a newer lower-trace."
+        )
+    return header.journal_id
+
+
+def _kind(head: bytes) -> str:
+    """Say what a file is that is no journal, by its first bytes."""
+    ours = format.encode_header(bytes(8))[:28]
+    if not head:
+        return "it is empty"
+    if head[:28] == ours[: len(head[:28])]:
+        return "it is cut off within its header, or its header is damaged"
+    for magic, name in (
+        (b"\x1f\x8b", "gzip data"),
+        (ZSTD_MAGIC, "other Zstandard data"),
+        (b"PK\x03\x04", "a zip archive; unpack it first"),
+        (b"<", "HTML or XML"),
+        (b"{", "JSON"),
+    ):
+        if head.startswith(magic):
+            return f"it is {name}"
+    return "it does not begin like one"
+
+
+def _records(count: int) -> str:
+    return f"{count} record{'' if count == 1 else 's'}"
