@@ -89,15 +89,11 @@ class Hooks:
                 instruments = self._with_ours(instruments)
             except TypeError:
                 pass  # not a list: TVM's own complaint is the better one
-            original(
-                context, opt_level, required_pass, disabled_pass, instruments, *args, **kwargs
-            )
+            original(context, opt_level, required_pass, disabled_pass, instruments, *args, **kwargs)
 
         return __init__
 
-    def _context_override_instruments(
-        self, original: Callable[..., None]
-    ) -> Callable[..., None]:
+    def _context_override_instruments(self, original: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(original)
         def override_instruments(context: Any, instruments: Any) -> None:
             try:
@@ -160,9 +156,7 @@ class Hooks:
 
         def codegen(*args: Any) -> Any:
             mod, target = (*args, None, None)[:2]
-            depth = recorder.codegen_begins(
-                mod, name, self.codegen_role(name, target), str(target)
-            )
+            depth = recorder.codegen_begins(mod, name, self.codegen_role(name, target), str(target))
             try:
                 result = original(*args)
             except BaseException as error:

@@ -126,8 +126,7 @@ class JournalWriter:
             if self._frame is None:
                 self._frame = self._compressor.compressobj()
             self._write(
-                self._frame.compress(encoded)
-                + self._frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+                self._frame.compress(encoded) + self._frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
             )
         except OSError as error:
             self._lose()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
 import sys
@@ -44,7 +45,7 @@ def script_name() -> str:
 
 def _module_name() -> str:
     original = getattr(sys, "orig_argv", [])
-    for option, value in zip(original, original[1:], strict=False):
+    for option, value in itertools.pairwise(original):
         if option == "-m":
             return safe_name(value.split(".")[0])
     return ""

@@ -177,9 +177,7 @@ class Recorder:
         left = time.perf_counter_ns()
         with _Guard(self):
             stack = self.thread.stack
-            depth = next(
-                (at for at in reversed(range(len(stack))) if stack[at].name == name), None
-            )
+            depth = next((at for at in reversed(range(len(stack))) if stack[at].name == name), None)
             if depth is None:
                 return  # begun before the recorder was there
             self._fail_from(depth + 1, None)  # inner ones whose exception was swallowed

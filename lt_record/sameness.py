@@ -5,15 +5,16 @@ on its own attributes, and an IR node is immutable behind its handle as long as
 somebody else holds a reference, because TVM then copies on write. The identity
 of the module or of a function proves nothing: some passes change them in place.
 
-Then, for passes that rebuild nodes without changing them, by a walk over both.
-TVM's own comparisons cannot stand in for it: structural equality ignores names,
-and the recursive one ignores that the printer tells ``B`` from a second buffer
-of the same name (``B_1``). A failed proof only costs a print.
+Then, for passes that rebuild nodes without changing them, by TVM's recursive
+comparison and a walk over what it passes over. (Structural comparison would not
+do: it ignores names.) The printer tells a buffer ``B`` from a second one with the
+same content (``B_1``), goes by the order of maps, and tells 0.0 from -0.0; the
+recursive comparison does none of it. A failed proof only costs a print.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 #: Fields that do not show in the text.
@@ -25,6 +26,8 @@ _COMPARABLE = frozenset({"PrimFunc"})
 _NAMED = frozenset({"Var", "SizeVar", "Buffer", "IterVar", "GlobalVar"})
 #: Type keys of nodes whose text is made of their reflected fields alone.
 _TRANSPARENT = ("tirx.", "tir.", "ir.", "s_tir.")
+#: Field types on which the recursive comparison is exact.
+_EXACT = ('{"type":"int"}', '{"type":"bool"}', '{"type":"ffi.String"}', '{"type":"DataType"}')
 
 #: Pairs of nodes a walk may compare; beyond, printing is as cheap.
 BUDGET = 1000
@@ -94,6 +97,7 @@ def same_text(old: Parts, new: Parts) -> bool:
 
 
 def _walk(pairs: list[tuple[Any, Any]]) -> bool:
+    """Compare what the recursive comparison, already passed, does not look at."""
     left = BUDGET
     while pairs:
         left -= 1
@@ -104,7 +108,6 @@ def _walk(pairs: list[tuple[Any, Any]]) -> bool:
         if cls is not type(b):
             return False
         if not hasattr(a, "__chandle__"):
-            # Text tells 0.0 from -0.0, comparison does not.
             if a != b or (cls is float and repr(a) != repr(b)):
                 return False
             continue
@@ -118,7 +121,6 @@ def _walk(pairs: list[tuple[Any, Any]]) -> bool:
         elif name == "Map":
             if len(a) != len(b):
                 return False
-            # In order: the printer goes by it.
             for (key_a, value_a), (key_b, value_b) in zip(a.items(), b.items(), strict=True):
                 pairs.append((key_a, key_b))
                 pairs.append((value_a, value_b))
@@ -157,8 +159,18 @@ def _walkable_fields(cls: type) -> tuple[str, ...] | None:
     if cls not in _walkable:
         key = str(cls.__dict__["__tvm_ffi_type_info__"].type_key)
         transparent = key.startswith(_TRANSPARENT) and cls.__name__ not in _NAMED
-        _walkable[cls] = (_fields(cls) or None) if transparent else None
+        _walkable[cls] = tuple(_inexact_fields(cls)) if transparent else None
     return _walkable[cls]
+
+
+def _inexact_fields(cls: type) -> Iterator[str]:
+    info: Any = cls.__dict__["__tvm_ffi_type_info__"]
+    while info is not None:
+        for field in info.fields:
+            schema = (field.metadata or {}).get("type_schema")
+            if field.name not in _UNPRINTED and schema not in _EXACT:
+                yield field.name
+        info = info.parent_type_info
 
 
 def _recursive_equality() -> Callable[[Any, Any], bool] | None:

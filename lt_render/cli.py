@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     verbs = {command.verb(): command for command in COMMANDS}
-    command_type = RenderCommand
+    command_type: type[Command] = RenderCommand
     if arguments and arguments[0] in verbs:
         command_type = verbs[arguments.pop(0)]
     elif not arguments or arguments[0] in ("-h", "--help"):

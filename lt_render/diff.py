@@ -51,7 +51,7 @@ def diff_lines(old: str, new: str) -> LineDiff:
     if old == new:
         return LineDiff(())
     patch = pygit2.Patch.create_from(
-        f"{old}\n", f"{new}\n", context_lines=0, interhunk_lines=0, flag=_FLAGS
+        f"{old}\n".encode(), f"{new}\n".encode(), context_lines=0, interhunk_lines=0, flag=_FLAGS
     )
     return LineDiff(
         tuple(

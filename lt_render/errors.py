@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class RenderError(Exception):
-    """A user's mistake or a file that cannot be used: one sentence, what to do next, no traceback."""
+    """A user's mistake or a file that cannot be used: told in one sentence, without traceback."""
 
     #: Exit code of the command that raises it.
     exit_code = 2

@@ -6,6 +6,7 @@ ends on one. Block layout: RFC 8878, section 3.1.1.2.
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ import zstandard
 
 from lt_record.format import ZSTD_MAGIC
 
-Buffer = bytes | memoryview
+Buffer = bytes | mmap.mmap
 
 #: Bytes of window that a frame may ask of the decoder; the writer needs 2 MiB.
 WINDOW_LIMIT = 32 << 20

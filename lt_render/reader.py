@@ -99,9 +99,7 @@ class JournalReader:
     :class:`LimitExceeded` at a record of more than ``record_limit`` bytes.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, record_limit: int = RECORD_LIMIT
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, record_limit: int = RECORD_LIMIT) -> None:
         self.path = os.fspath(path)
         self.condition = Condition()
         self._record_limit = record_limit
@@ -214,7 +212,8 @@ class JournalReader:
         data = self._data
         while True:
             candidates = [
-                at for at in (data.find(_MARK_PREFIX, position), data.find(ZSTD_MAGIC, position))
+                at
+                for at in (data.find(_MARK_PREFIX, position), data.find(ZSTD_MAGIC, position))
                 if at >= 0
             ]
             if not candidates:

@@ -60,9 +60,7 @@ class RenderCommand(Command):
         return code
 
 
-def _render(
-    journal: Path, trace: Trace, output: Path | None, advance: Callable[[], None]
-) -> Path:
+def _render(journal: Path, trace: Trace, output: Path | None, advance: Callable[[], None]) -> Path:
     place = place_for(journal, trace, output)
     place.make()
     phase_dirs.write(trace, place.run_dir, advance)

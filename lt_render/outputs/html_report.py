@@ -43,8 +43,8 @@ def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
         title=_title(trace),
         generator=GENERATOR,
         csp=_content_security_policy(css, js),
-        css=Markup(css),  # noqa: S704
-        js=Markup(js),  # noqa: S704
+        css=Markup(css),
+        js=Markup(js),
         data=base64.b64encode(zlib.compress(data.encode(), 9)).decode(),
     )
 

@@ -1,0 +1,6 @@
+import tilelang  # noqa: F401
+import tvm
+from tvm import tirx
+
+module = tvm.IRModule({"main": tirx.PrimFunc([], tirx.Evaluate(0))})
+tirx.transform.Simplify()(module)
