@@ -15,7 +15,18 @@ HERE = Path(__file__).resolve().parent
 #: A CPU build: nothing here runs on a GPU, and the CUDA build is several GB.
 TORCH = "torch==2.13.0"
 TILELANG = "tilelang==0.1.15"
-PYTHON_TESTS = ("pytest>=8", "hypothesis>=6.100")
+TEST_TOOLS = (
+    "pytest>=8",
+    "pytest-xdist>=3.6",
+    "filelock>=3.12",
+    "hypothesis>=6.100",
+    # A real notebook is run.
+    "ipykernel",
+    "nbclient",
+    "nbformat",
+    # TileLang's cython backend.
+    "cython",
+)
 
 
 def _bootstrap() -> int:
@@ -73,8 +84,9 @@ def demo(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests, on kernels compiled for the purpose."""
-    _install(session, "cython", *PYTHON_TESTS)
-    session.run("python", "-m", "pytest", *session.posargs)
+    _install(session, *TEST_TOOLS)
+    # Nearly all of the time goes into starting processes that import TileLang.
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
 
 
 @nox.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from lt_render.load import load
 from lt_render.model import Trace
@@ -114,9 +116,18 @@ class Recording:
 
 @pytest.fixture(scope="session")
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]:
-    """Every example, traced by both, each in a process of its own."""
-    base = tmp_path_factory.mktemp("recordings")
+    """Every example, traced by both, each in a process of its own; shared by all workers."""
+    base = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        base = base.parent
+    stored = base / "recordings.pickle"
+    with FileLock(base / "recordings.lock"):
+        if not stored.exists():
+            stored.write_bytes(pickle.dumps(_record_all(base)))
+        return dict(pickle.loads(stored.read_bytes()))
 
+
+def _record_all(base: Path) -> dict[str, Recording]:
     def record(job: tuple[str, str]) -> Run:
         name, switch = job
         trace_dir = base / f"{name}-{switch}" / "traces"
