@@ -30,6 +30,11 @@ def say_once(key: str, text: str) -> None:
         say(text)
 
 
+def forget() -> None:
+    """Let a forked child say for itself what its parent has said."""
+    _said.clear()
+
+
 def human_size(size: int) -> str:
     """``size`` in bytes, for a person: ``8.3 kB``."""
     value = float(size)

@@ -124,7 +124,11 @@ class Hooks:
             except BaseException as error:
                 if len(thread.stack) > depth:
                     recorder.failed(depth, error)
+                if thread.interruption is not None:
+                    recorder.raise_interruption()
                 raise
+            if thread.interruption is not None:
+                recorder.raise_interruption()
             return result
 
         return __call__

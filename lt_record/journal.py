@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import zstandard
 
@@ -66,17 +66,9 @@ class JournalWriter:
         self._torn = False
         self._lost_since_gap = 0
         self._retry_at = 0.0
-        self._fd = os.open(
-            path,
-            os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_CLOEXEC", 0),
-            0o666,
-        )
-        try:
-            self._write(format.encode_header(self._id))
-        except OSError:
-            self.abandon()
-            raise
-        self._data_crc = 0
+        header = format.encode_header(self._id)
+        self._fd, self._identity = _create(path, [header])
+        self.size = len(header)
 
     def append(self, kind: str, fields: format.Record) -> bool:
         """Append one record; return whether it was written."""
@@ -97,6 +89,7 @@ class JournalWriter:
         with self._lock:
             if self._fd >= 0 and self._frame is not None and not self._torn:
                 self._end_frame(format.CHECKPOINT)
+                self._keep_reachable()
 
     def close(self, summary: format.Record) -> None:
         """Write ``summary`` as the last record, mark the end and close the file."""
@@ -106,16 +99,17 @@ class JournalWriter:
             self._retry_at = 0.0
             if self.append(format.END_RECORD, summary):
                 self._end_frame(format.END)
+                self._keep_reachable()
             self.abandon()
 
     def abandon(self) -> None:
         """Close the file as it is."""
         fd, self._fd = self._fd, -1
-        if fd >= 0:
-            try:
+        try:
+            if fd >= 0 and _identity(fd) == self._identity:
                 os.close(fd)
-            except OSError:
-                pass
+        except OSError:
+            pass
 
     # --- frames -------------------------------------------------------------
 
@@ -177,6 +171,7 @@ class JournalWriter:
             # Takes back what a short or interrupted write left behind. What
             # remains of the frame ends on a whole block, so an empty last block
             # makes it a valid frame although the compressor is past it.
+            self._check_descriptor()
             os.ftruncate(self._fd, self.size)
             self._write_mark(format.GAP, format.EMPTY_LAST_BLOCK if self._frame_raw else b"")
         except OSError as error:
@@ -189,13 +184,91 @@ class JournalWriter:
         return True
 
     def _write(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            written = os.write(self._fd, view)
-            if written == 0:
-                raise OSError(errno.EIO, os.strerror(errno.EIO), self.path)
-            view = view[written:]
+        self._check_descriptor()
+        _write_all(self._fd, data, self.path)
         if self._fsync:
             os.fsync(self._fd)
         self.size += len(data)
         self._data_crc = zlib.crc32(data, self._data_crc)
+
+    # --- the file -----------------------------------------------------------
+
+    def _check_descriptor(self) -> None:
+        """Make sure that the descriptor is still the journal's.
+
+        A program that closes all descriptors (to become a daemon) closes ours
+        as well, and its next file may get the number.
+        """
+        try:
+            if _identity(self._fd) == self._identity:
+                return
+        except OSError:
+            pass
+        fd = os.open(self.path, _FLAGS)
+        if _identity(fd) != self._identity:
+            os.close(fd)
+            raise OSError(errno.EBADF, "the journal was closed and replaced", self.path)
+        self._fd = _out_of_the_way(fd)
+
+    def _keep_reachable(self) -> None:
+        """Put the journal back where it was if somebody has removed it meanwhile."""
+        try:
+            if os.fstat(self._fd).st_nlink:
+                return
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            chunks = (os.pread(self._fd, 1 << 20, at) for at in range(0, self.size, 1 << 20))
+            fd, identity = _create(self.path, chunks)
+            os.close(self._fd)
+            self._fd, self._identity = fd, identity
+        except OSError as error:
+            self._on_error(error)
+
+
+_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+
+
+def _create(path: str, content: Iterable[bytes]) -> tuple[int, tuple[int, int]]:
+    """Create a file that is never seen without ``content``; return descriptor and identity."""
+    unfinished = f"{path}.new"
+    fd = _out_of_the_way(os.open(unfinished, _FLAGS | os.O_CREAT | os.O_EXCL, 0o666))
+    try:
+        for chunk in content:
+            _write_all(fd, chunk, path)
+        os.rename(unfinished, path)
+        return fd, _identity(fd)
+    except BaseException:
+        os.close(fd)
+        os.unlink(unfinished)
+        raise
+
+
+def _write_all(fd: int, data: bytes, path: str) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.write(fd, view)
+        if written == 0:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+        view = view[written:]
+
+
+def _identity(fd: int) -> tuple[int, int]:
+    status = os.fstat(fd)
+    return status.st_dev, status.st_ino
+
+
+def _out_of_the_way(fd: int) -> int:
+    """Move a descriptor off the standard streams' numbers.
+
+    Where the shell closed one of them (``2>&-``), the first file opened gets
+    its number, and whatever C++ prints would land in the journal.
+    """
+    if fd > 2:
+        return fd
+    taken = [fd]
+    try:
+        while taken[-1] <= 2:
+            taken.append(os.dup(taken[-1]))
+        return taken.pop()
+    finally:
+        for low in taken:
+            os.close(low)

@@ -6,18 +6,18 @@ Knows nothing of TVM's hooks; ``hooks`` and the adapters call it.
 from __future__ import annotations
 
 import itertools
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import console, format, place, process
-from .journal import JournalWriter
+from . import format
+from .guard import Guard
+from .redaction import redact_paths
 from .settings import Settings
-from .snapshot import Snapshots, Texts, Unprintable
+from .snapshot import Snapshots, Unprintable
+from .store import Store
 
 UNSCOPED = "unscoped"
 CODEGEN = "codegen"
@@ -36,8 +36,9 @@ class Unit:
         self.number = number
         #: What the compiler calls it; ``None`` for passes outside any compile.
         self.name = name
-        self.recorded = False
-        self.closed = False
+        #: The recorder's generation that has recorded it: a child forked in the
+        #: middle of a compile records it again in its own journal.
+        self.recorded_in: int | None = None
 
 
 @dataclass
@@ -68,6 +69,8 @@ class _ThreadState(threading.local):
     codegens: int = 0
     #: Whether the thread's default PassContext carries the instrument.
     armed: bool = False
+    #: What a signal raised in the middle of the recorder's work.
+    interruption: BaseException | None = None
 
 
 class Recorder:
@@ -84,22 +87,20 @@ class Recorder:
         self.unit: Callable[[], Unit | None] = lambda: None
         self.target: Callable[[], str | None] = lambda: None
         self.configs: Callable[[], dict[str, Any]] = dict
-        self._journal: JournalWriter | None = None
+        self._store = Store(settings, tvm_version)
+        self._generation = 0
+        self._guard = Guard(self._keep_interruption)
         self.start_afresh()
 
     def start_afresh(self) -> None:
         """Forget everything, the journal too: a forked child's belongs to its parent."""
-        if self._journal is not None:
-            self._journal.abandon()
+        self._store.abandon()
+        self._store = Store(self.settings, self._tvm_version)
+        self._generation += 1
         self.active = True
         self.thread = _ThreadState()
         self._lock = threading.RLock()
         self._clock_zero = time.perf_counter_ns()
-        self._pid = os.getpid()
-        self._journal = None
-        self._texts: Texts | None = None
-        #: Whether no journal could be opened.
-        self.unavailable = False
         self._numbers = itertools.count()
         self._indices = itertools.count()
         self._units = itertools.count()
@@ -120,25 +121,25 @@ class Recorder:
 
     def end_unit(self, unit: Unit, error: BaseException | None) -> None:
         """End a compile unit, close what it left open and checkpoint the journal."""
-        with _Guard(self):
+        with self._guard:
             thread = self.thread
             depth = next(
                 (at for at, frame in enumerate(thread.stack) if frame.unit is unit),
                 len(thread.stack),
             )
             self._fail_from(depth, error)
-            if unit.recorded and not unit.closed and self._journal is not None:
-                unit.closed = True
-                self._journal.append(
+            if unit.recorded_in == self._generation:
+                unit.recorded_in = None
+                self._store.append(
                     format.UNIT_END,
                     {
                         "unit": unit.number,
                         "status": OK if error is None else FAILED,
-                        **_error_fields(error),
+                        **self._error_fields(error),
                         "t": self._now(),
                     },
                 )
-                self._journal.checkpoint()
+                self._store.checkpoint()
             thread.snapshots.clear()
 
     def pipeline_phase(self, base: str) -> str:
@@ -151,12 +152,12 @@ class Recorder:
     def pass_begins(self, mod: Any, name: str) -> None:
         """Record a pass and its input, before it runs."""
         entered = time.perf_counter_ns()
-        with _Guard(self):
+        with self._guard:
             frame = self._push(name, next(self._indices), mod)
             thread = self.thread
             before, print_error = self._text(mod)
             frame.before = before
-            frame.recorded = self._append(
+            frame.recorded = self._store.append(
                 format.PASS,
                 {
                     **self._place_of(frame),
@@ -175,7 +176,7 @@ class Recorder:
     def pass_ends(self, mod: Any, name: str) -> None:
         """Record a pass's output."""
         left = time.perf_counter_ns()
-        with _Guard(self):
+        with self._guard:
             stack = self.thread.stack
             depth = next((at for at in reversed(range(len(stack))) if stack[at].name == name), None)
             if depth is None:
@@ -196,8 +197,20 @@ class Recorder:
 
     def failed(self, depth: int, error: BaseException) -> None:
         """Record that an exception came out of the passes above ``depth``."""
-        with _Guard(self):
+        with self._guard:
             self._fail_from(depth, error)
+
+    def raise_interruption(self) -> None:
+        """Raise what a signal brought while the recorder was at work, if it did.
+
+        To be called where Python code has called the compiler.
+        """
+        interruption, self.thread.interruption = self.thread.interruption, None
+        if interruption is not None:
+            raise interruption
+
+    def _keep_interruption(self, error: BaseException) -> None:
+        self.thread.interruption = error
 
     # --- codegen ---------------------------------------------------------------------
 
@@ -205,11 +218,11 @@ class Recorder:
         """Record a codegen and its input; return the depth to end it with."""
         entered = time.perf_counter_ns()
         depth = len(self.thread.stack)
-        with _Guard(self):
+        with self._guard:
             frame = self._push(ffi_name, None, mod)
             before, print_error = self._text(mod)
             frame.before = before
-            frame.recorded = self._append(
+            frame.recorded = self._store.append(
                 format.CODEGEN,
                 {
                     **self._place_of(frame),
@@ -231,16 +244,15 @@ class Recorder:
         """Record a codegen's source, why there is none, or its failure."""
         left = time.perf_counter_ns()
         self.thread.codegens = max(0, self.thread.codegens - 1)
-        with _Guard(self):
+        with self._guard:
             self._fail_from(depth + 1, error)
             if len(self.thread.stack) <= depth:
                 return
             frame = self.thread.stack[depth]
             # Numbered after the passes inside it, as the built-in tracer does.
             frame.index = next(self._indices)
-            number = None
-            if source is not None and self._texts is not None:
-                number = self._texts.store(source)
+            texts = self._store.texts
+            number = None if source is None or texts is None else texts.store(source)
             self._end(
                 frame,
                 format.CODEGEN_END,
@@ -248,7 +260,7 @@ class Recorder:
                 {
                     "index": frame.index,
                     "status": OK if error is None else FAILED,
-                    **_error_fields(error),
+                    **self._error_fields(error),
                     "source": number,
                     **({"source_error": missing} if missing else {}),
                 },
@@ -264,7 +276,7 @@ class Recorder:
         # On the stack before anything can go wrong: its end will look for it.
         frame = _Frame(next(self._numbers), index, name, unit)
         thread.stack.append(frame)
-        if not unit.recorded:
+        if unit.recorded_in != self._generation:
             self._record_unit(unit, mod)
         return frame
 
@@ -285,7 +297,7 @@ class Recorder:
 
     def _end(self, frame: _Frame, kind: str, left: int, fields: format.Record) -> None:
         wall = max(0, left - frame.begun) if frame.begun else 0
-        self._append(
+        self._store.append(
             kind,
             {
                 "pass": frame.number,
@@ -314,7 +326,7 @@ class Recorder:
         left = time.perf_counter_ns()
         while len(stack) > depth:
             frame = stack[-1]
-            fields: format.Record = {"status": FAILED, **_error_fields(error)}
+            fields: format.Record = {"status": FAILED, **self._error_fields(error)}
             if error is None:
                 fields["error"] = DID_NOT_COMPLETE
             if frame.index is None:  # a codegen
@@ -326,12 +338,12 @@ class Recorder:
     # --- records -----------------------------------------------------------------------
 
     def _record_unit(self, unit: Unit, mod: Any) -> None:
-        unit.recorded = True
+        unit.recorded_in = self._generation
         if unit.name is not None:
             with self._lock:
                 self.kernels += 1
         current = threading.current_thread()
-        self._append(
+        self._store.append(
             format.UNIT,
             {
                 "unit": unit.number,
@@ -346,25 +358,26 @@ class Recorder:
         )
 
     def _text(self, mod: Any) -> tuple[int | None, format.Record]:
-        self._open()
-        if self._texts is None:
+        texts = self._store.texts
+        if texts is None:
             return None, {}
         try:
             if self.settings.verify:
-                number, same = self.thread.snapshots.verified_text_id(mod, self._texts)
+                number, same = self.thread.snapshots.verified_text_id(mod, texts)
                 self.skippable += same is not None
                 self.differed += same is False
                 return number, {}
-            return self.thread.snapshots.text_id(mod, self._texts), {}
+            return self.thread.snapshots.text_id(mod, texts), {}
         except Unprintable as error:
             return None, {"print_error": str(error)}
 
-    def _write_text(self, number: int, text: str) -> bool:
-        return self._append(format.TEXT, {"text": number, "s": text})
-
-    def _append(self, kind: str, fields: format.Record) -> bool:
-        self._open()
-        return self._journal is not None and self._journal.append(kind, fields)
+    def _error_fields(self, error: BaseException | None) -> format.Record:
+        if error is None:
+            return {}
+        message = _tried(lambda: str(error), "")
+        if self.settings.redact:
+            message = redact_paths(message)
+        return {"error": message, "error_type": type(error).__name__}
 
     def _now(self) -> int:
         """Microseconds since the trace began."""
@@ -372,91 +385,37 @@ class Recorder:
 
     # --- the journal -------------------------------------------------------------------
 
-    def _open(self) -> None:
-        """Open the journal with the first record: nothing lowered leaves nothing behind."""
-        if self._journal is not None or self.unavailable or not self.active:
-            return
-        with self._lock:
-            if self._journal is not None or self.unavailable:
-                return
-            script = place.script_name()
-            try:
-                run_dir = place.make_run_dir(self.settings.trace_dir, script)
-                journal = JournalWriter(
-                    os.path.join(run_dir, format.JOURNAL_NAME),
-                    fsync=self.settings.fsync,
-                    on_error=self._write_failed,
-                )
-            except OSError as error:
-                self.unavailable = True
-                console.say_once(
-                    "journal",
-                    f"not recording: {error.strerror or error}: "
-                    f"{error.filename or self.settings.trace_dir}. "
-                    "Set TL_LOWER_TRACE_DIR to a directory that can be written.",
-                )
-                return
-            self._texts = Texts(self._write_text, lambda: journal.epoch)
-            journal.append(format.PROCESS, process.describe(script, self._tvm_version))
-            self._journal = journal
-            place.link_newest(self.settings.trace_dir, script, run_dir)
-            _close_with_multiprocessing(self)
-
-    def _write_failed(self, error: OSError) -> None:
-        console.say_once(
-            "journal",
-            f"the journal has a gap: {error.strerror or error}: {self.journal_path}. "
-            "The compile goes on; recording resumes when writing works again.",
-        )
-
     @property
     def journal_path(self) -> str | None:
         """Path of the journal, once there is one."""
-        return None if self._journal is None else self._journal.path
+        return self._store.path
 
     @property
     def journal_size(self) -> int:
         """Bytes of the journal so far."""
-        return 0 if self._journal is None else self._journal.size
+        return self._store.size
+
+    @property
+    def unavailable(self) -> bool:
+        """Whether no journal could be opened."""
+        return self._store.unavailable
 
     def close(self) -> None:
         """End the journal; nothing is recorded afterwards."""
-        with _Guard(self):
-            if not self.active or self._pid != os.getpid():
+        with self._guard:
+            if not self.active:
                 return
             self.active = False
-            if self._journal is not None:
-                self._journal.close(
-                    {
-                        "passes": self.passes,
-                        "kernels": self.kernels,
-                        "lost": self._journal.lost,
-                        "cost": self._cost // 1000,
-                        **(
-                            {"skippable": self.skippable, "differed": self.differed}
-                            if self.settings.verify
-                            else {}
-                        ),
-                        "t": self._now(),
-                    }
-                )
-
-
-class _Guard:
-    """Keeps the recorder's own faults from the compile, and says so once."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
-        if error is None or not isinstance(error, Exception):
-            return False  # Ctrl-C is the user's, and is to stop the compile
-        detail = f"{type(error).__name__}: {error}"
-        console.say_once("fault", f"recording failed, the compile goes on: {detail}")
-        return True
+            verified = {"skippable": self.skippable, "differed": self.differed}
+            self._store.close(
+                {
+                    "passes": self.passes,
+                    "kernels": self.kernels,
+                    "cost": self._cost // 1000,
+                    **(verified if self.settings.verify else {}),
+                    "t": self._now(),
+                }
+            )
 
 
 def _tried(call: Callable[[], Any], default: Any) -> Any:
@@ -471,22 +430,3 @@ def _function_names(mod: Any) -> list[str]:
         return [str(var.name_hint) for var in mod.get_global_vars()]
     except Exception:
         return []
-
-
-def _error_fields(error: BaseException | None) -> format.Record:
-    if error is None:
-        return {}
-    try:
-        message = str(error)
-    except Exception:
-        message = ""
-    return {"error": message, "error_type": type(error).__name__}
-
-
-def _close_with_multiprocessing(recorder: Recorder) -> None:
-    """Close the journal of a multiprocessing worker, which ends without ``atexit``."""
-    util: Any = sys.modules.get("multiprocessing.util")
-    if util is not None:
-        from . import recording
-
-        util.Finalize(None, recording.finish, exitpriority=-100)

@@ -56,6 +56,7 @@ def _adapt() -> None:
 
 
 def _after_fork() -> None:
+    console.forget()
     if _recorder is not None and _recorder.active:
         _recorder.start_afresh()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 MODE_VARIABLE = "TL_LOWER_TRACE"
 DIR_VARIABLE = "TL_LOWER_TRACE_DIR"
 FSYNC_VARIABLE = "TL_LOWER_TRACE_FSYNC"
+REDACT_VARIABLE = "TL_LOWER_TRACE_REDACT"
 #: ``0`` leaves tracing to TileLang's built-in tracer.
 RECORD_VARIABLE = "LT_RECORD"
 #: Developer's switch: print before every comparison, to check the snapshots' shortcut.
@@ -38,7 +39,9 @@ class Settings:
     unknown_mode: str | None = None
     #: Safe against power loss, not only against death of the process.
     fsync: bool = False
-    #: Print every snapshot and fail loudly where the shortcut would have differed.
+    #: Leave out what tells of a person or a machine.
+    redact: bool = False
+    #: Print every snapshot, and count where a skipped print would have differed.
     verify: bool = False
 
 
@@ -63,6 +66,7 @@ def _settings(mode: str, environ: Mapping[str, str], unknown_mode: str | None = 
         trace_dir=absolute(environ.get(DIR_VARIABLE, "").strip() or DEFAULT_DIR),
         unknown_mode=unknown_mode,
         fsync=is_on(environ.get(FSYNC_VARIABLE, "")),
+        redact=is_on(environ.get(REDACT_VARIABLE, "")),
         verify=is_on(environ.get(VERIFY_VARIABLE, "")),
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from .commands import COMMANDS, Command
 from .commands.render import RenderCommand
 from .errors import RenderError
+from .terminal import complain
 from .version import GENERATOR
 
 
@@ -25,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except RenderError as error:
-        print(f"lt-render: {error}", file=sys.stderr)
+        complain(str(error))
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output has gone (| head); nothing is left to tell it.
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
-        print(f"lt-render: {error.strerror or error}{place}", file=sys.stderr)
+        complain(f"{error.strerror or error}{place}")
         return 2
     except KeyboardInterrupt:
         return 130

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import RenderError
+
+_TEMPORARY = re.compile(r"\.lt-render-(\d+)-.*")
+#: Seconds after which what a killed process left behind is swept away.
+_STALE_AFTER = 60
 
 
 def make_dirs(base: Path, below: Path) -> None:
@@ -31,7 +38,7 @@ def make_dirs(base: Path, below: Path) -> None:
 
 def write(path: Path, data: bytes) -> None:
     """Write a file by renaming it into place."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix())
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -45,9 +52,7 @@ def write(path: Path, data: bytes) -> None:
 
 def link(path: Path, target: str) -> None:
     """Point a symbolic link at ``target``, replacing what is there; copy where links are not."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with contextlib.suppress(OSError):
-        temporary.unlink()
+    temporary = path.with_name(f"{_prefix()}{path.name}")
     try:
         temporary.symlink_to(target)
         os.replace(temporary, path)
@@ -60,22 +65,60 @@ def link(path: Path, target: str) -> None:
 @contextlib.contextmanager
 def replaced_dir(path: Path) -> Iterator[Path]:
     """Give a new directory to fill, and put it in the place of ``path`` when done."""
-    fresh = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}."))
+    fresh = Path(tempfile.mkdtemp(dir=path.parent, prefix=_prefix()))
     try:
         os.chmod(fresh, 0o777 & ~_umask())
         yield fresh
-        old = None
         if path.is_symlink() or path.is_file():
             path.unlink()
-        elif path.exists():
-            old = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}."))
+        if not path.exists():
+            os.replace(fresh, path)
+        elif not _exchange(fresh, path):
+            old = tempfile.mkdtemp(dir=path.parent, prefix=_prefix())
             os.replace(path, old)
-        os.replace(fresh, path)
-        if old is not None:
+            os.replace(fresh, path)
             shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)  # by now the old one, if there was one
+
+
+def sweep(directory: Path) -> None:
+    """Remove what processes that are no more have left behind half-written."""
+    for entry in directory.iterdir():
+        found = _TEMPORARY.fullmatch(entry.name)
+        if found is None or _alive(int(found[1])):
+            continue
+        with contextlib.suppress(OSError):
+            if time.time() - entry.lstat().st_mtime < _STALE_AFTER:
+                continue
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink()
+
+
+def _prefix() -> str:
+    return f".lt-render-{os.getpid()}-"
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two directories in one step, so that there is never none; where the system can."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError, TypeError):
+        return False
+    here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return bool(renameat2(here, os.fsencode(one), here, os.fsencode(other), swap) == 0)
 
 
 def _umask() -> int:

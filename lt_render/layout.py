@@ -36,8 +36,9 @@ class RunPlace:
         return self.run_dir / REPORT
 
     def make(self) -> None:
-        """Create the directories."""
+        """Create the directories, and clear what a killed render left in the run's."""
         files.make_dirs(self.base, self.run_dir)
+        files.sweep(self.run_dir)
 
     def link_report(self) -> Path:
         """Point the script's report at its newest run; return the link's path."""

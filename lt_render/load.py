@@ -16,17 +16,17 @@ from .model import (
     Trace,
     Unit,
 )
-from .reader import RECORD_LIMIT, JournalReader
+from .reader import MEMORY_LIMIT, JournalReader
 
 
-def load(path: str | os.PathLike[str], *, record_limit: int = RECORD_LIMIT) -> Trace:
+def load(path: str | os.PathLike[str], *, memory_limit: int = MEMORY_LIMIT) -> Trace:
     """Read the journal at ``path`` whole.
 
     Raises :class:`~lt_render.errors.RenderError` where it is no journal or asks
     for too much memory. A damaged journal gives what is left of it; see
     ``Trace.condition``.
     """
-    reader = JournalReader(path, record_limit=record_limit)
+    reader = JournalReader(path, memory_limit=memory_limit)
     builder = _Builder()
     for record in reader.records():
         builder.add(record)

@@ -6,8 +6,8 @@ import functools
 from dataclasses import dataclass, field
 from typing import Any
 
+from .condition import Condition
 from .diff import LineDiff, diff_lines
-from .reader import Condition
 
 #: Status of a pass. The first four are the built-in tracer's.
 STATUS_COMPLETED = "completed"
@@ -37,7 +37,9 @@ class Unit:
     @property
     def title(self) -> str:
         """What a person calls it."""
-        return ", ".join(self.kernels) or self.name or "passes outside a compile"
+        if self.name is None:
+            return "outside of a compile"
+        return ", ".join(self.kernels) or self.name
 
 
 @dataclass(eq=False)
@@ -132,6 +134,16 @@ class Trace:
     def script(self) -> str:
         """Name of the program."""
         return str(self.process.get("script") or "kernel")
+
+    @property
+    def pass_count(self) -> int:
+        """How many passes there are, codegens not counted."""
+        return sum(not one.is_codegen for one in self.passes)
+
+    @property
+    def kernel_count(self) -> int:
+        """How many compiles there are."""
+        return sum(unit.name is not None for unit in self.units)
 
     @property
     def in_flight(self) -> Pass | None:

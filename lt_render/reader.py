@@ -8,109 +8,60 @@ accounted for by the marks.
 from __future__ import annotations
 
 import bisect
-import enum
 import mmap
 import os
 import zlib
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from typing import NoReturn
 
 import msgpack
 
 from lt_record import format
 from lt_record.format import ZSTD_MAGIC
 
+from .condition import Condition, Damage
 from .errors import LimitExceeded, NewerFormat, NotAJournal, RenderError
 from .frames import CutShort, FrameError, begins_frame, blocks
 
-#: Uncompressed bytes that one record may have. The largest texts known are a
-#: few megabytes; a bomb asks for gigabytes.
-RECORD_LIMIT = 64 << 20
+#: Bytes of memory that the records of one journal may take, roughly; a journal
+#: of ten thousand passes takes some 40 MiB, a bomb asks for what there is.
+MEMORY_LIMIT = 1 << 30
+#: The share of it that a single record may have of uncompressed bytes.
+_RECORD_SHARE = 16
+#: What a record other than a text takes when decoded, by byte and for itself.
+_DECODED_GROWTH, _DECODED_BASE = 8, 1 << 10
 #: Entries that a list or map in a record may have; none of ours comes near.
 _LONGEST_CONTAINER = 1 << 20
 
 _MARK_PREFIX = format.encode_mark(format.Mark(0, bytes(8), 0, 0, 0))[:8]
 
 
-class State(enum.Enum):
-    """How a journal ended, and whether all of it is there."""
-
-    CLEAN = "clean"
-    #: The process died: what it had recorded is there, the end is not.
-    ENDED_EARLY = "ended early"
-    #: Bytes inside are wrong or missing.
-    DAMAGED = "damaged"
-
-
-@dataclass(frozen=True)
-class Damage:
-    """A stretch of the file that could not be used, in bytes."""
-
-    offset: int
-    length: int
-    why: str
-
-
-@dataclass
-class Condition:
-    """What reading a journal has found out about it; final after the last record."""
-
-    size: int = 0
-    ended: bool = False
-    #: Byte offset at which a journal that ended early stops making sense.
-    torn_at: int = 0
-    damages: list[Damage] = field(default_factory=list)
-    #: Different records given out, and how many there must have been.
-    records: int = 0
-    expected: int = 0
-    #: Records that the writer could not write, by its own account.
-    lost: int = 0
-
-    @property
-    def missing(self) -> int:
-        """Records that are neither there nor accounted for by the writer."""
-        return max(0, self.expected - self.records - self.lost)
-
-    @property
-    def state(self) -> State:
-        """The journal's state."""
-        if self.damages or self.missing:
-            return State.DAMAGED
-        return State.CLEAN if self.ended else State.ENDED_EARLY
-
-    def describe(self) -> str:
-        """Say in one sentence what state the journal is in."""
-        lost = f"; {_records(self.lost)} could not be written at the time" if self.lost else ""
-        if self.state is State.CLEAN:
-            return f"closed cleanly{lost}"
-        if self.state is State.ENDED_EARLY:
-            return f"ended early at byte {self.torn_at}: the process did not close it{lost}"
-        found = [f"{d.why} at byte {d.offset} ({d.length} bytes)" for d in self.damages[:3]]
-        if len(self.damages) > 3:
-            found.append(f"{len(self.damages) - 3} more places")
-        found.append(f"{_records(self.missing)} missing")
-        return f"damaged inside: {', '.join(found)}{lost}"
-
-
 class JournalReader:
     """Reads one journal: iterate over :meth:`records`, then look at :attr:`condition`.
 
     Raises :class:`NotAJournal` or :class:`NewerFormat` on opening, and
-    :class:`LimitExceeded` at a record of more than ``record_limit`` bytes.
+    :class:`LimitExceeded` when the records read so far would take more than
+    ``memory_limit`` bytes.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, record_limit: int = RECORD_LIMIT) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, memory_limit: int = MEMORY_LIMIT) -> None:
         self.path = os.fspath(path)
         self.condition = Condition()
-        self._record_limit = record_limit
+        self._memory = _Memory(memory_limit, self.path)
         self._data = _contents(self.path)
         self.condition.size = len(self._data)
         self._seen = _Numbers()
+        #: ``None`` where the header is damaged: then any mark will do.
+        self._id: bytes | None = None
         head = bytes(self._data[: format.HEADER_SIZE])
         try:
             self._id = _decode_header(head, self.path)
         except format.FormatError:
-            raise NotAJournal(f"{self.path} is not a lower-trace journal: {_kind(head)}.") from None
+            if not self._holds_a_record(format.HEADER_SIZE):
+                raise NotAJournal(
+                    f"{self.path} is not a lower-trace journal: {_kind(head)}."
+                ) from None
+            self._damaged(0, format.HEADER_SIZE, "a header that was changed")
 
     def records(self) -> Iterator[format.Record]:
         """Yield each whole record once, in the order of the file."""
@@ -156,7 +107,7 @@ class JournalReader:
         if not begins_frame(self._data, start):
             raise self._no_frame(start)
         end = start
-        splitter = _Splitter(self._record_limit, self.path)
+        splitter = _Splitter(self._memory)
         pending = start  # where the first block of the record to come begins
         try:
             for block in blocks(self._data, start):
@@ -164,8 +115,8 @@ class JournalReader:
                 for found in splitter.feed(block.data):
                     if isinstance(found, str):
                         self._damaged(pending, end, found)
-                    elif self._is_new(found, pending, end):
-                        yield found
+                    elif self._is_new(*found, pending, end):
+                        yield found[0]
                 if not splitter.pending:
                     pending = end
         except FrameError as error:
@@ -175,11 +126,12 @@ class JournalReader:
             self._damaged(pending, end, "a record without its end")
         return end
 
-    def _is_new(self, record: format.Record, start: int, end: int) -> bool:
+    def _is_new(self, record: format.Record, size: int, start: int, end: int) -> bool:
         number = record["n"]
         if not self._seen.add(number):
             self._damaged(start, end, "a record that was there before")
             return False
+        self._memory.take(record, size)
         condition = self.condition
         condition.records += 1
         condition.expected = max(condition.expected, number + 1)
@@ -205,7 +157,7 @@ class JournalReader:
             mark = format.decode_mark(bytes(self._data[position : position + format.MARK_SIZE]))
         except format.FormatError:
             return None
-        return mark if mark.journal_id == self._id else None
+        return mark if self._id in (None, mark.journal_id) else None
 
     def _resume(self, position: int) -> int | None:
         """Find where to go on behind a damaged stretch: a mark, or a frame with a record in it."""
@@ -224,7 +176,9 @@ class JournalReader:
             position += 1
 
     def _holds_a_record(self, position: int) -> bool:
-        splitter = _Splitter(self._record_limit, self.path)
+        if not begins_frame(self._data, position):
+            return False
+        splitter = _Splitter(self._memory)
         try:
             for block in blocks(self._data, position):
                 for found in splitter.feed(block.data):
@@ -246,17 +200,18 @@ class JournalReader:
 class _Splitter:
     """Cuts a frame's decoded bytes into records."""
 
-    def __init__(self, limit: int, path: str) -> None:
-        self._limit = limit
-        self._path = path
+    def __init__(self, memory: _Memory) -> None:
+        self._memory = memory
         self._reset()
 
     def _reset(self) -> None:
         self.pending = bytearray()
         self._unpacker = msgpack.Unpacker(max_buffer_size=0)
 
-    def feed(self, data: bytes) -> Iterator[format.Record | str]:
-        """Yield the records that ``data`` completes; a string says what is wrong with one.
+    def feed(self, data: bytes) -> Iterator[tuple[format.Record, int] | str]:
+        """Yield the records that ``data`` completes, each with its encoded size in bytes.
+
+        A string says what is wrong with one.
 
         After something wrong the rest of ``data`` is dropped: the next block
         begins a record, unless it goes on with a long one.
@@ -268,11 +223,7 @@ class _Splitter:
             try:
                 self._unpacker.skip()
             except msgpack.OutOfData:
-                if len(self.pending) > self._limit:
-                    raise LimitExceeded(
-                        f"{self._path} holds a record of more than {self._limit >> 20} MiB; "
-                        "raise --record-limit if you trust it."
-                    ) from None
+                self._memory.check_record(len(self.pending))
                 return
             except ValueError:
                 self._reset()
@@ -282,7 +233,7 @@ class _Splitter:
             encoded = bytes(self.pending[:size])
             del self.pending[:size]
             try:
-                yield _decode(encoded)
+                yield _decode(encoded), size
             except ValueError as error:
                 self._reset()
                 yield f"a bad record ({error})"
@@ -301,6 +252,34 @@ def _decode(encoded: bytes) -> format.Record:
     if not isinstance(number, int) or number < 0 or not isinstance(kind, str):
         raise format.FormatError("no number or no kind")
     return dict(record)
+
+
+class _Memory:
+    """Counts what is kept in memory, against a limit."""
+
+    def __init__(self, limit: int, path: str) -> None:
+        self._limit = limit
+        self._left = limit
+        self._path = path
+
+    def check_record(self, size: int) -> None:
+        """Raise unless a record of ``size`` encoded bytes, or more, is allowed."""
+        if size > self._limit // _RECORD_SHARE:
+            self._refuse()
+
+    def take(self, record: format.Record, size: int) -> None:
+        """Account for a record of ``size`` encoded bytes that is kept."""
+        if record["k"] != format.TEXT:
+            size = size * _DECODED_GROWTH + _DECODED_BASE
+        self._left -= size
+        if self._left < 0:
+            self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise LimitExceeded(
+            f"{self._path} needs more than the {self._limit >> 20} MiB of memory allowed; "
+            "raise --memory-limit if you trust it."
+        )
 
 
 class _Numbers:
@@ -363,7 +342,3 @@ def _kind(head: bytes) -> str:
         if head.startswith(magic):
             return f"it is {name}"
     return "it does not begin like one"
-
-
-def _records(count: int) -> str:
-    return f"{count} record{'' if count == 1 else 's'}"

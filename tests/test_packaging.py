@@ -76,7 +76,7 @@ def test_the_wheel_carries_types_and_data(package: str) -> None:
     assert f"{package}/py.typed" in files
     assert "lower_trace.pth" in files
     assert "lt_record/FORMAT.md" in files
-    assert "lt_render/outputs/templates/report.js" in files
+    assert "lt_render/outputs/templates/js/start.js" in files
 
 
 def test_requirements_leave_the_compilers_to_the_user() -> None:

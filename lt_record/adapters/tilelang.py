@@ -101,5 +101,6 @@ def _tool_type(api: Any, recorder: Recorder) -> type:
         def finish(self, error: BaseException | None) -> None:
             if self._unit is not None:
                 recorder.end_unit(self._unit, error)
+            recorder.raise_interruption()
 
     return CompileUnit

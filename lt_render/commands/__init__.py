@@ -2,8 +2,9 @@
 
 from .base import Command
 from .render import RenderCommand
+from .verify import VerifyCommand
 
 #: All commands, in the order in which help lists them.
-COMMANDS: tuple[type[Command], ...] = (RenderCommand,)
+COMMANDS: tuple[type[Command], ...] = (RenderCommand, VerifyCommand)
 
 __all__ = ["COMMANDS", "Command"]

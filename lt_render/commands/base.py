@@ -10,8 +10,12 @@ from pathlib import Path
 
 from lt_record.format import JOURNAL_NAME
 
+from ..condition import Condition, State
 from ..errors import RenderError
-from ..reader import RECORD_LIMIT
+from ..reader import MEMORY_LIMIT
+
+#: Exit code for a journal that is damaged inside.
+DAMAGED = 3
 
 
 class Command(abc.ABC):
@@ -51,12 +55,24 @@ def add_journal_arguments(parser: argparse.ArgumentParser) -> None:
         help="a journal, or a directory for every journal below it",
     )
     parser.add_argument(
-        "--record-limit",
+        "--memory-limit",
         type=_mebibytes,
-        default=RECORD_LIMIT,
+        default=MEMORY_LIMIT,
         metavar="MIB",
-        help=f"largest record to accept, in MiB (default: {RECORD_LIMIT >> 20})",
+        help="memory that a journal's records may take, in MiB "
+        f"(default: {MEMORY_LIMIT >> 20}); a journal may come from a stranger",
     )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help=f"exit with {DAMAGED} unless every journal was closed cleanly",
+    )
+
+
+def state_code(condition: Condition, *, strict: bool) -> int:
+    """Exit code for a journal's state."""
+    allowed = (State.CLEAN,) if strict else (State.CLEAN, State.ENDED_EARLY)
+    return 0 if condition.state in allowed else DAMAGED
 
 
 def find_journals(paths: Sequence[Path]) -> list[Path]:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from ..condition import State
 from ..errors import RenderError
 from ..layout import place_for
 from ..load import load
 from ..model import Trace
 from ..outputs import html_report, phase_dirs
 from ..progress import progress
-from ..reader import State
-from .base import Command, add_journal_arguments, find_journals
-
-#: Exit code for a journal that is damaged inside.
-DAMAGED = 3
+from ..redact import redact
+from ..terminal import complain, printable
+from .base import Command, add_journal_arguments, find_journals, state_code
 
 
 class RenderCommand(Command):
@@ -31,7 +29,8 @@ class RenderCommand(Command):
 
     Prints the path of each report. A journal whose process died is rendered as
     far as it goes (exit code 0 and a warning); from a damaged one everything
-    outside the damage is kept (exit code 3).
+    outside the damage is kept (exit code 3). One bad journal does not stop the
+    others.
     """
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
@@ -39,24 +38,33 @@ class RenderCommand(Command):
         parser.add_argument(
             "-o", "--output", type=Path, metavar="DIR", help="write below DIR instead"
         )
+        parser.add_argument(
+            "--redact",
+            action="store_true",
+            help="leave out host, user, paths, argv and environment",
+        )
 
     def run(self, arguments: argparse.Namespace) -> int:
         journals = find_journals(arguments.journals)
         code = 0
         for journal in journals:
             try:
-                trace = load(journal, record_limit=arguments.record_limit)
-                code = max(code, _say_state(journal, trace))
+                trace = load(journal, memory_limit=arguments.memory_limit)
+                if arguments.redact:
+                    redact(trace)
+                if trace.condition.state is not State.CLEAN:
+                    complain(f"{journal}: {trace.state_message}.")
+                code = max(code, state_code(trace.condition, strict=arguments.strict))
                 with progress(journal.parent.name, 2 * len(trace.passes)) as advance:
                     report = _render(journal, trace, arguments.output, advance)
             except RenderError as error:
                 # One bad journal does not stop the others.
                 if len(journals) == 1:
                     raise
-                print(f"lt-render: {error}", file=sys.stderr)
+                complain(str(error))
                 code = max(code, error.exit_code)
                 continue
-            print(report)
+            print(printable(str(report)))
         return code
 
 
@@ -67,9 +75,3 @@ def _render(journal: Path, trace: Trace, output: Path | None, advance: Callable[
     html_report.write(trace, place.report, advance)
     place.link_report()
     return place.report
-
-
-def _say_state(journal: Path, trace: Trace) -> int:
-    if trace.condition.state is not State.CLEAN:
-        print(f"lt-render: {journal}: {trace.state_message}.", file=sys.stderr)
-    return DAMAGED if trace.condition.state is State.DAMAGED else 0

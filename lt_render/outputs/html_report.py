@@ -24,6 +24,26 @@ from ..model import Pass, Trace, Unit
 from ..version import GENERATOR
 
 _TEMPLATES = Path(__file__).parent / "templates"
+#: Each an element of its own, in this order.
+_STYLES = ("theme.css", "frame.css", "pass.css")
+#: Likewise. They share one scope, and only the last does something when it is read.
+_SCRIPTS = (
+    "text.js",
+    "dom.js",
+    "trace.js",
+    "hunks.js",
+    "words.js",
+    "layout.js",
+    "windowed.js",
+    "pane.js",
+    "align.js",
+    "kinds.js",
+    "sidebar.js",
+    "view.js",
+    "page.js",
+    "frame.js",
+    "start.js",
+)
 
 
 def write(trace: Trace, path: Path, advance: Callable[[], None] = lambda: None) -> None:
@@ -33,8 +53,8 @@ def write(trace: Trace, path: Path, advance: Callable[[], None] = lambda: None) 
 
 def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
     """Return the report: the same, byte for byte, for the same journal."""
-    css = (_TEMPLATES / "report.css").read_text("utf-8")
-    js = (_TEMPLATES / "report.js").read_text("utf-8")
+    styles = [_part("css", name) for name in _STYLES]
+    scripts = [_part("js", name) for name in _SCRIPTS]
     data = json.dumps(payload(trace, advance), ensure_ascii=False, separators=(",", ":"))
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, keep_trailing_newline=True
@@ -42,15 +62,15 @@ def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
     return environment.get_template("report.html.j2").render(
         title=_title(trace),
         generator=GENERATOR,
-        csp=_content_security_policy(css, js),
-        css=Markup(css),
-        js=Markup(js),
+        csp=_content_security_policy(styles, scripts),
+        styles=styles,
+        scripts=scripts,
         data=base64.b64encode(zlib.compress(data.encode(), 9)).decode(),
     )
 
 
 def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """Return what the page's script is given; described in ``report.js``."""
+    """Return what the page's scripts are given; described in ``js/trace.js``."""
     lines = _Lines()
     positions = {id(one): at for at, one in enumerate(trace.passes)}
     units = {id(unit): at for at, unit in enumerate(trace.units)}
@@ -196,9 +216,8 @@ def _flat(diff: LineDiff) -> list[int]:
 
 def _unit(unit: Unit) -> dict[str, Any]:
     return {
-        "name": unit.name,
-        "kernels": list(unit.kernels),
-        "target": unit.target,
+        "title": unit.title,
+        "compile": unit.name is not None,
         "status": unit.status,
         "error": unit.error_msg,
     }
@@ -210,12 +229,17 @@ def _title(trace: Trace) -> str:
     return f"{trace.script}: {shown}" if kernels and shown != trace.script else trace.script
 
 
-def _content_security_policy(css: str, js: str) -> str:
-    def hashed(content: str) -> str:
-        return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+def _part(folder: str, name: str) -> Markup:
+    return Markup((_TEMPLATES / folder / name).read_text("utf-8"))
+
+
+def _content_security_policy(styles: list[Markup], scripts: list[Markup]) -> str:
+    def hashes(contents: list[Markup]) -> str:
+        digests = [hashlib.sha256(content.encode()).digest() for content in contents]
+        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
     return (
-        f"default-src 'none'; script-src 'sha256-{hashed(js)}'; style-src 'sha256-{hashed(css)}'; "
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 

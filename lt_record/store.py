@@ -1,0 +1,117 @@
+"""The recorder's journal, opened with the first record: nothing lowered leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import Any
+
+from . import console, format, place, process
+from .journal import JournalWriter
+from .redaction import redact_process
+from .settings import Settings
+from .snapshot import Texts
+
+
+class Store:
+    """One process's journal and the texts in it; says once on stderr what goes wrong."""
+
+    def __init__(self, settings: Settings, tvm_version: str) -> None:
+        self._settings = settings
+        self._tvm_version = tvm_version
+        self._lock = threading.RLock()
+        self._journal: JournalWriter | None = None
+        self._texts: Texts | None = None
+        self._closed = False
+        #: Whether no journal could be opened.
+        self.unavailable = False
+
+    @property
+    def path(self) -> str | None:
+        """Path of the journal, once there is one."""
+        return None if self._journal is None else self._journal.path
+
+    @property
+    def size(self) -> int:
+        """Bytes of the journal so far."""
+        return 0 if self._journal is None else self._journal.size
+
+    @property
+    def texts(self) -> Texts | None:
+        """The texts of the journal; ``None`` where there can be none."""
+        self._open()
+        return self._texts
+
+    def append(self, kind: str, fields: format.Record) -> bool:
+        """Append a record; return whether it was written."""
+        self._open()
+        return self._journal is not None and self._journal.append(kind, fields)
+
+    def checkpoint(self) -> None:
+        """End the journal's current frame."""
+        if self._journal is not None:
+            self._journal.checkpoint()
+
+    def close(self, summary: format.Record) -> None:
+        """End the journal with ``summary``; nothing is recorded afterwards."""
+        self._closed = True
+        if self._journal is not None:
+            self._journal.close({**summary, "lost": self._journal.lost})
+
+    def abandon(self) -> None:
+        """Let go of the journal as it is: it belongs to the parent process."""
+        self._closed = True
+        if self._journal is not None:
+            self._journal.abandon()
+
+    def _open(self) -> None:
+        if self._journal is not None or self.unavailable or self._closed:
+            return
+        with self._lock:
+            if self._journal is not None or self.unavailable:
+                return
+            script = place.script_name()
+            try:
+                run_dir = place.make_run_dir(self._settings.trace_dir, script)
+                journal = JournalWriter(
+                    os.path.join(run_dir, format.JOURNAL_NAME),
+                    fsync=self._settings.fsync,
+                    on_error=self._write_failed,
+                )
+            except OSError as error:
+                self.unavailable = True
+                console.say_once(
+                    "journal",
+                    f"not recording: {error.strerror or error}: "
+                    f"{error.filename or self._settings.trace_dir}. "
+                    "Set TL_LOWER_TRACE_DIR to a directory that can be written.",
+                )
+                return
+            facts = process.describe(script, self._tvm_version)
+            journal.append(
+                format.PROCESS, redact_process(facts) if self._settings.redact else facts
+            )
+            self._texts = Texts(
+                lambda number, text: journal.append(format.TEXT, {"text": number, "s": text}),
+                lambda: journal.epoch,
+            )
+            self._journal = journal
+            place.link_newest(self._settings.trace_dir, script, run_dir)
+            _close_with_multiprocessing()
+
+    def _write_failed(self, error: OSError) -> None:
+        console.say_once(
+            "journal",
+            f"the journal has a gap: {error.strerror or error}: {self.path}. "
+            "The compile goes on; recording resumes when writing works again.",
+        )
+
+
+def _close_with_multiprocessing() -> None:
+    """Close the journal of a multiprocessing worker, too, which ends without ``atexit``."""
+    util: Any = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        from . import recording
+
+        util.Finalize(None, recording.finish, exitpriority=-100)

@@ -1,0 +1,72 @@
+"use strict";
+/* Works what is around the passes: run facts, help, theme, the width of the list. */
+
+function closeFacts() {
+  if (!byId("facts").open) return;
+  byId("facts").open = false;
+  byId("facts").querySelector("summary").focus();
+}
+
+function toggleHelp() {
+  const help = byId("help");
+  if (help.open) help.close();
+  else help.showModal();
+}
+
+function theme() {
+  const kept = store.get("theme");
+  if (kept === "dark" || kept === "light") return kept;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+function showTheme(name) {
+  document.documentElement.dataset.theme = name;
+  byId("theme-toggle").textContent = name === "dark" ? "Light theme" : "Dark theme";
+}
+
+function toggleTheme() {
+  const name = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  showTheme(name);
+  store.set("theme", name);
+}
+
+function toggleSidebar() {
+  const closed = byId("app").classList.toggle("no-sidebar");
+  byId("sidebar-toggle").setAttribute("aria-expanded", String(!closed));
+}
+
+function setSidebarWidth(px) {
+  const width = Math.round(clamp(px, 180, Math.max(180, innerWidth * 0.6)));
+  document.documentElement.style.setProperty("--sidebar", `${width}px`);
+  const resizer = byId("resizer");
+  resizer.setAttribute("aria-valuenow", String(width));
+  resizer.setAttribute("aria-valuemin", "180");
+  resizer.setAttribute("aria-valuemax", String(Math.round(innerWidth * 0.6)));
+  return width;
+}
+
+function listenToResizer() {
+  const resizer = byId("resizer");
+  const left = () => byId("sidebar").getBoundingClientRect();
+  setSidebarWidth(Number(store.get("sidebar")) || 312);
+  resizer.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    resizer.setPointerCapture(event.pointerId);
+    resizer.classList.add("dragging");
+    document.body.classList.add("resizing");
+  });
+  resizer.addEventListener("pointermove", (event) => {
+    if (resizer.hasPointerCapture(event.pointerId)) setSidebarWidth(event.clientX - left().left);
+  });
+  resizer.addEventListener("lostpointercapture", () => {
+    resizer.classList.remove("dragging");
+    document.body.classList.remove("resizing");
+    store.set("sidebar", String(Math.round(left().width)));
+  });
+  resizer.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    store.set("sidebar", String(setSidebarWidth(left().width + step)));
+  });
+}

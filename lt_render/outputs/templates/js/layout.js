@@ -1,0 +1,60 @@
+"use strict";
+/* Decides what each row of a pane shows: a line of each side, or a stretch of hidden lines. */
+
+const CONTEXT = 3; // equal lines shown around a change
+
+/** The rows of a diff: its blocks, with long equal stretches folded into one row each.
+    An item covers `rows` rows from `top`; kind is "equal", "change" or "gap". */
+class Layout {
+  constructor(blocks, fold, reveal, all) {
+    this.items = [];
+    this.rows = 0;
+    blocks.forEach((block, i) => {
+      if (!block.equal) this.#add("change", block, 0, Math.max(block.an, block.bn));
+      else if (!fold || all) this.#add("equal", block, 0, block.an);
+      else this.#addFolded(block, i === 0, i === blocks.length - 1, reveal);
+    });
+  }
+
+  #addFolded(block, first, last, reveal) {
+    const shown = reveal.get(block.a) ?? { above: 0, below: 0 };
+    const head = (first ? 0 : CONTEXT) + shown.above;
+    const tail = (last ? 0 : CONTEXT) + shown.below;
+    const hidden = block.an - head - tail;
+    // Folding a single line would save nothing: the row that says so is as high.
+    if (hidden <= 1) {
+      this.#add("equal", block, 0, block.an);
+      return;
+    }
+    if (head) this.#add("equal", block, 0, head);
+    this.#add("gap", block, head, 1, { hidden, first, last });
+    if (tail) this.#add("equal", block, block.an - tail, tail);
+  }
+
+  #add(kind, block, skip, rows, more = {}) {
+    this.items.push({ kind, block, a: block.a + skip, b: block.b + skip, rows, top: this.rows, ...more });
+    this.rows += rows;
+  }
+
+  at(row) {
+    let low = 0;
+    let high = this.items.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.items[middle].top <= row) low = middle;
+      else high = middle - 1;
+    }
+    return this.items[low];
+  }
+
+  rowOf(side, line) {
+    for (const item of this.items) {
+      const start = item[side];
+      if (item.kind === "equal" && line >= start && line < start + item.rows) return item.top + line - start;
+      if (item.kind === "change" && line >= start && line < start + item.block[`${side}n`]) {
+        return item.top + (item.places?.[side]?.indexOf(line - start) ?? line - start);
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,228 @@
+"use strict";
+/* Shows one text, or two side by side, row by row. */
+
+const ROW_HEIGHT = 20; // px; theme.css says the same in --row
+const STEP = 20; // lines that one click on ↑ or ↓ reveals
+
+/** One text, or two side by side, in windowed rows. `sides` is one or two of
+    {key: "a" | "b", label, ids, heading}; `state` keeps what the reader has done to this pass. */
+class Pane {
+  #echoes = new Map(); // where this pane itself has scrolled each of its scrollers to
+
+  constructor(trace, sides, blocks, fold, state) {
+    Object.assign(this, { trace, sides, blocks, fold, state });
+    this.cursor = null; // the line the keyboard is at while aligning: {side, row}
+    this.#build();
+  }
+
+  #build() {
+    const longest = Math.max(...this.sides.map((side) => side.ids.length));
+    const width = Math.max(...this.sides.map((side) => this.trace.width(side.ids)));
+    const digits = Math.max(3, String(longest).length);
+    this.gaps = h("div");
+    this.columns = new Map(this.sides.map((side) => [side.key, h("div", {
+      class: "side", role: "table", tabindex: "0", "data-side": side.key, "aria-label": side.label,
+      "aria-rowcount": String(side.ids.length),
+      onscroll: (event) => this.#scrolled(event.target),
+      onclick: (event) => this.#clicked(event),
+    })]));
+    this.canvas = h("div", { class: "canvas" }, ...this.columns.values(), this.gaps);
+    // The sides take the focus: from them the arrow keys scroll sideways, and down in here.
+    this.scroller = h("div", { class: "scroll", tabindex: "-1" }, this.canvas);
+    this.barWidth = h("div");
+    this.bar = h("div", { class: "hbar", tabindex: "-1", onscroll: (event) => this.#scrolled(event.target) }, this.barWidth);
+    this.element = h("div", { class: "pane" }, h("div", { class: "cols" }, ...this.sides.map((side) => side.heading)), this.scroller, this.bar);
+    this.element.style.setProperty("--gutter", `calc(${digits}ch + 20px)`);
+    this.element.style.setProperty("--width", `calc(${digits + width + 4}ch + 36px)`);
+    this.window = new Windowed(this.scroller, this.canvas, ROW_HEIGHT, (row) => this.#draw(row));
+    this.resizing = new ResizeObserver(() => this.#fitBar());
+    this.resizing.observe(this.scroller);
+  }
+
+  /** Lays the rows out anew. Needs the pane in the document: only there has it a height. */
+  layOut(top) {
+    const { reveal, all } = this.state;
+    this.layout = new Layout(this.blocks, this.fold, reveal, all());
+    this.window.reset(this.layout.rows, top);
+  }
+
+  close() {
+    this.state.top = this.scroller.scrollTop;
+    this.window.close();
+    this.resizing.disconnect();
+  }
+
+  // One bar for both sides: as far to go as the sides have.
+  #fitBar() {
+    const side = this.columns.values().next().value;
+    const rest = side.scrollWidth - side.clientWidth;
+    this.bar.hidden = rest <= 0;
+    this.barWidth.style.width = `${this.bar.clientWidth + rest}px`;
+  }
+
+  // Setting scrollLeft has its event a frame later, when the reader may have scrolled on: such an
+  // echo must not pull the side that the reader moves back.
+  #scrolled(source) {
+    if (this.#echoes.get(source) === source.scrollLeft) return;
+    this.#echoes.set(source, source.scrollLeft);
+    for (const element of [...this.columns.values(), this.bar]) {
+      if (element === source || Math.abs(element.scrollLeft - source.scrollLeft) < 1) continue;
+      element.scrollLeft = source.scrollLeft;
+      this.#echoes.set(element, element.scrollLeft);
+    }
+  }
+
+  focus() {
+    this.columns.values().next().value.focus({ preventScroll: true });
+  }
+
+  /** The line numbers on a row: -1 where a side has none. */
+  cells(row) {
+    const item = this.layout.at(row);
+    const offset = row - item.top;
+    if (item.kind === "equal") return { kind: "equal", a: item.a + offset, b: item.b + offset };
+    if (item.kind === "gap") return { kind: "gap", a: -1, b: -1, item };
+    item.places ??= this.#places(item.block);
+    const place = (side) => (item.places[side][offset] < 0 ? -1 : item[side] + item.places[side][offset]);
+    return { kind: "change", a: place("a"), b: place("b") };
+  }
+
+  /** For a changed block, the line (counted in the block) of each side on each row. The shorter
+      side's lines go beside those they resemble; that is worked out when the block is seen. */
+  #places({ a, an, b, bn }) {
+    const rows = Math.max(an, bn);
+    const straight = Array.from({ length: rows }, (_, i) => i);
+    const spread = new Array(rows).fill(-1);
+    if (an > 0 && bn > 0) {
+      const texts = (side, from, n) => Array.from(this.#ids(side).subarray(from, from + n), (id) => this.trace.lines[id]);
+      const [left, right] = [texts("a", a, an), texts("b", b, bn)];
+      const places = an < bn ? pairUp(left, right) : pairUp(right, left);
+      places.forEach((row, i) => { spread[row] = i; });
+    }
+    return an < bn ? { a: spread, b: straight } : { a: straight, b: spread };
+  }
+
+  #ids(key) {
+    return this.sides.find((side) => side.key === key)?.ids;
+  }
+
+  #draw(row) {
+    const cells = this.cells(row);
+    if (cells.kind === "gap") return [[this.gaps, this.#gap(cells.item)]];
+    const text = (key) => (cells[key] < 0 ? null : this.trace.lines[this.#ids(key)[cells[key]]]);
+    const both = cells.kind === "change" && cells.a >= 0 && cells.b >= 0;
+    const ranges = both ? wordRanges(text("a"), text("b")) : null;
+    return [...this.columns].map(([key, column], i) => [column, this.#row(key, row, cells, text(key), ranges?.[i])]);
+  }
+
+  #row(key, row, cells, text, ranges) {
+    const line = cells[key];
+    if (line < 0) return h("div", { class: "row void", "data-row": String(row), "aria-hidden": "true" }, h("span", { class: "num" }));
+    const classes = ["row"];
+    if (cells.kind === "change") classes.push(key === "a" ? "del" : "add");
+    if (this.state.anchors.some((anchor) => anchor[key === "a" ? 0 : 1] === line)) classes.push("pinned");
+    const { chosen } = this.state;
+    if (chosen && chosen.side === key && chosen.line === line) classes.push("chosen");
+    if (this.cursor && this.cursor.side === key && this.cursor.row === row) classes.push("cursor");
+    const code = h("span", { class: "code", role: "cell" });
+    appendCode(code, text, ranges);
+    return h("div", {
+      class: classes.join(" "), role: "row", "data-row": String(row), "data-line": String(line + 1), "aria-rowindex": String(line + 1),
+    }, h("span", { class: "num", role: "rowheader" }, String(line + 1)), code);
+  }
+
+  /** The row that stands for hidden lines: ↓ shows more below the change above it, ↑ more above
+      the change under it. */
+  #gap(item) {
+    const { block, hidden, first, last } = item;
+    const step = Math.min(STEP, hidden);
+    const reveal = (above, below, action) => () => {
+      const shown = this.state.reveal.get(block.a) ?? { above: 0, below: 0 };
+      this.state.reveal.set(block.a, { above: shown.above + above, below: shown.below + below });
+      this.#redrawAround(block, action);
+    };
+    const button = (action, label, title, above, below) => h("button", {
+      type: "button", class: action, "data-gap": String(block.a), title, "aria-label": title, onclick: reveal(above, below, action),
+    }, label);
+    return h("div", { class: "gap", role: "group", "aria-label": `${hidden} unchanged lines hidden` },
+      h("span", { class: "steps" },
+        first ? null : button("down", "↓", `Expand ${step} lines down`, step, 0),
+        last ? null : button("up", "↑", `Expand ${step} lines up`, 0, step)),
+      button("all", `↑↓ Expand ${count(hidden, "line")}`, `Expand all ${hidden} hidden lines`, last ? hidden : 0, last ? 0 : hidden),
+      h("span", { class: "where" }, this.#enclosing(item)));
+  }
+
+  /** The function that the first line after a gap is in, as git shows it behind "@@". */
+  #enclosing(item) {
+    const ids = this.#ids("a");
+    const end = item.a + item.hidden;
+    if (item.last) return "";
+    for (let line = end - 1; line >= Math.max(0, end - 3000); line--) {
+      const text = this.trace.lines[ids[line]];
+      if (/^\s*(def|class)\s|^(extern|static|__global__|__device__|void|int)\b.*\(/.test(text)) return text.trim().slice(0, 200);
+    }
+    return "";
+  }
+
+  #redrawAround(block, action) {
+    this.layOut();
+    // The button that was pressed is gone: the keyboard goes on from its successor.
+    const again = this.gaps.querySelector(`button.${action}[data-gap="${block.a}"]`);
+    if (again) again.focus({ preventScroll: true });
+    else this.focus();
+  }
+
+  // ---- Going to changes, choosing lines
+
+  toChange(direction) {
+    // The change "here" is the one that toChange() put under the context at the top.
+    const here = Math.round(this.scroller.scrollTop / ROW_HEIGHT) + CONTEXT;
+    const changes = this.layout.items.filter((item) => item.kind === "change");
+    const next = direction > 0 ? changes.find((item) => item.top > here) : changes.findLast((item) => item.top < here);
+    if (!next) return;
+    this.scroller.scrollTop = Math.max(0, (next.top - CONTEXT) * ROW_HEIGHT);
+    this.window.update();
+  }
+
+  #clicked(event) {
+    const row = event.target.closest(".row");
+    const onNumber = event.target.closest(".num");
+    if (!row || !row.dataset.line || (!onNumber && !this.picking)) return;
+    this.onChoose?.(event.currentTarget.dataset.side, Number(row.dataset.line) - 1);
+  }
+
+  /** Redraws rows whose looks depend on what is chosen. */
+  redraw() {
+    this.window.reset(this.layout.rows);
+  }
+
+  moveCursor(key) {
+    const keys = [...this.columns.keys()];
+    const { side, row } = this.cursor;
+    if (key === "ArrowLeft" || key === "ArrowRight") this.cursor.side = keys[key === "ArrowLeft" ? 0 : keys.length - 1];
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
+    for (let at = row + step; step && at >= 0 && at < this.layout.rows; at += step) {
+      if (this.cells(at)[side] < 0) continue;
+      this.cursor.row = at;
+      break;
+    }
+    this.window.reveal(this.cursor.row, 2 * ROW_HEIGHT);
+    this.redraw();
+  }
+}
+
+/** Appends a line of code, its `ranges` of characters (flat) marked as changed words. */
+function appendCode(parent, text, ranges) {
+  const shown = text.length > MAX_SHOWN ? text.slice(0, MAX_SHOWN) : text;
+  let at = 0;
+  for (let i = 0; ranges && i < ranges.length; i += 2) {
+    if (ranges[i] > at) appendText(parent, shown.slice(at, ranges[i]));
+    const word = document.createElement("span");
+    word.className = "w";
+    appendText(word, shown.slice(ranges[i], ranges[i + 1]));
+    parent.append(word);
+    at = ranges[i + 1];
+  }
+  if (at < shown.length) appendText(parent, shown.slice(at));
+  if (shown !== text) parent.append(h("span", { class: "more" }, ` … ${count(text.length - MAX_SHOWN, "more character")}`));
+}

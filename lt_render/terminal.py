@@ -1,0 +1,35 @@
+"""Lines for a terminal that hold names from a journal: nothing in them is interpreted."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+#: Control and format characters (bidi overrides among them), surrogates, line
+#: and paragraph separators.
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with escapes in the place of what a terminal might act on."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character.encode("ascii", "backslashreplace").decode()
+        if unicodedata.category(character) in _UNPRINTABLE and not character.isascii()
+        else repr(character)[1:-1]
+        if unicodedata.category(character) in _UNPRINTABLE
+        else character
+        for character in text
+    )
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 kernel``, ``2 kernels``, ``1 pass``, ``2 passes``."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
+def complain(sentence: str) -> None:
+    """Print one line to stderr."""
+    print(f"lt-render: {printable(sentence)}", file=sys.stderr)
