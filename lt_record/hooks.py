@@ -219,10 +219,15 @@ def _current_target() -> str | None:
 def _current_configs() -> dict[str, Any]:
     from tvm.ir.transform import PassContext
 
-    return {
-        str(key): value if isinstance(value, bool | int | float | str) else str(value)
-        for key, value in PassContext.current().config.items()
-    }
+    return {str(key): _plain(value) for key, value in PassContext.current().config.items()}
+
+
+def _plain(value: Any) -> bool | int | float | str:
+    if isinstance(value, bool | float | str):
+        return value
+    if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
+        return value
+    return str(value)
 
 
 def _source_of(module: Any) -> tuple[str | None, str]:

@@ -94,11 +94,13 @@ class JournalReader:
                 resumed = self._resume(max(error.offset, position + 1))
                 if resumed is None and isinstance(error, CutShort):
                     condition.torn_at = error.offset
+                    self._forgive_zeros()
                     return
                 position = len(data) if resumed is None else resumed
                 self._damaged(error.offset, position, error.why)
                 segment_whole = False
         condition.torn_at = position
+        self._forgive_zeros()
 
     # --- frames and the records in them ----------------------------------------
 
@@ -195,6 +197,18 @@ class JournalReader:
             damages[-1] = Damage(last.offset, max(end - last.offset, last.length), last.why)
         else:
             damages.append(Damage(start, end - start, why))
+
+    def _forgive_zeros(self) -> None:
+        """Take damage in a tail of zeros for what it is: a power cut ended the journal there."""
+        zeros = len(self._data)  # where they begin
+        while zeros and not self._data[zeros - 1]:
+            zeros -= 1
+        damages = self.condition.damages
+        if damages and zeros < len(self._data):
+            last = damages[-1]
+            if last.offset < zeros <= last.offset + last.length:
+                damages.pop()
+                self.condition.torn_at = last.offset
 
 
 class _Splitter:
