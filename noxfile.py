@@ -20,6 +20,8 @@ TEST_TOOLS = (
     "pytest-xdist>=3.6",
     "filelock>=3.12",
     "hypothesis>=6.100",
+    # Drives Debian's Chromium; it needs no browser of its own.
+    "playwright>=1.45",
     # A real notebook is run.
     "ipykernel",
     "nbclient",

@@ -1,10 +1,19 @@
-"""Keeps the recorder's faults from the compile, and the user's signals from the recorder."""
+"""Keeps the recorder's faults from the compile, and the user's signals from the recorder.
+
+A signal's Python handler runs at the next bytecode of the main thread. While
+TVM is at work that is, more often than not, a bytecode of the recorder's, inside
+a callback of TVM's; an exception that leaves it there comes out of TVM as a
+RuntimeError. So what a signal raises is caught where it can be, recognised
+where it cannot, and raised as itself where Python code has called the compiler.
+"""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
-from types import TracebackType
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, TracebackType
+from typing import Any
 
 from . import console
 
@@ -12,10 +21,8 @@ from . import console
 class Guard:
     """A context for the recorder's own work inside TVM's callbacks.
 
-    An exception of ours ends here, with one line on stderr. An exception that a
-    signal brought (Ctrl-C, a time-out's SIGALRM) is the user's: were it let out
-    here, TVM would turn it into a RuntimeError, so ``keep`` is given it, to
-    raise it again where Python code called the compiler.
+    An exception of ours ends here, with one line on stderr. What a signal
+    raised is given to ``keep``.
     """
 
     __slots__ = ("_keep",)
@@ -34,7 +41,7 @@ class Guard:
     ) -> bool:
         if error is None:
             return False
-        if not isinstance(error, Exception) or _out_of_a_signal_handler(trace):
+        if is_a_signals(error):
             self._keep(error)
         else:
             detail = f"{type(error).__name__}: {error}"
@@ -42,11 +49,62 @@ class Guard:
         return True
 
 
-def _out_of_a_signal_handler(trace: TracebackType | None) -> bool:
-    handlers = [signal.getsignal(number) for number in signal.valid_signals()]
-    codes = {getattr(handler, "__code__", None) for handler in handlers} - {None}
+def is_a_signals(error: BaseException) -> bool:
+    """Whether a signal raised ``error`` in the middle of the recorder's work."""
+    if not isinstance(error, Exception):
+        return True
+    codes = {_code(handler) for _, handler in _handlers()} - {None}
+    return any(code in codes for code in _codes(error))
+
+
+def reraise_a_signals(error: Exception) -> None:
+    """In a handler that lets faults pass: raise ``error`` again if a signal brought it."""
+    if is_a_signals(error):
+        raise error
+
+
+def lost_signal(error: BaseException, callbacks: frozenset[CodeType]) -> BaseException | None:
+    """Return what a signal raised if ``error`` is what TVM has made of it.
+
+    ``callbacks`` are those of the recorder's that TVM calls. Their bodies raise
+    nothing, so what passed through one was raised by a signal before its first
+    instruction. TVM keeps the places only, so a handler is asked once more for
+    its exception; one that is not Python's own is Ctrl-C's.
+    """
+    if not hasattr(error, "__tvm_ffi_error__"):
+        return None
+    places = [_place(code) for code in _codes(error)]
+    if not {_place(code) for code in callbacks} & set(places):
+        return None
+    for number, handler in _handlers():
+        code = _code(handler)
+        if code is not None and _place(code) in places:
+            try:
+                handler(number, sys._getframe())
+            except BaseException as raised:
+                return raised
+    return KeyboardInterrupt()
+
+
+def _handlers() -> Iterator[tuple[int, Any]]:
+    for number in signal.valid_signals():
+        handler = signal.getsignal(number)
+        if callable(handler):
+            yield number, handler
+
+
+def _code(handler: Any) -> CodeType | None:
+    code = getattr(getattr(handler, "__func__", handler), "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+def _codes(error: BaseException) -> Iterator[CodeType]:
+    trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code in codes:
-            return True
+        yield trace.tb_frame.f_code
         trace = trace.tb_next
-    return False
+
+
+def _place(code: CodeType) -> tuple[str, str]:
+    # TVM rebuilds frames from their file and function names.
+    return code.co_filename, code.co_name

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
+from .guard import lost_signal
 from .recorder import Recorder
 
 CODEGEN_PREFIX = "target.build."
@@ -21,6 +23,7 @@ class Hooks:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.instrument: Any = None
+        self._callbacks: frozenset[CodeType] = frozenset()
         #: Called with the FFI's name and the target; tells ``host`` or ``device``.
         self.codegen_role: Callable[[str, Any], str] = default_codegen_role
         self._undo: list[Callable[[], None]] = []
@@ -30,7 +33,7 @@ class Hooks:
         """Arm this thread's context and every context to come."""
         from tvm.ir import transform
 
-        self.instrument = _make_instrument(self.recorder)
+        self.instrument, self._callbacks = _make_instrument(self.recorder)
         self._patch(transform.PassContext, "__init__", self._context_init)
         self._patch(
             transform.PassContext, "override_instruments", self._context_override_instruments
@@ -122,10 +125,13 @@ class Hooks:
             try:
                 result = original(self_, mod)
             except BaseException as error:
+                lost = lost_signal(error, self._callbacks)
                 if len(thread.stack) > depth:
-                    recorder.failed(depth, error)
+                    recorder.failed(depth, lost or error)
                 if thread.interruption is not None:
                     recorder.raise_interruption()
+                if lost is not None:
+                    raise lost from None
                 raise
             if thread.interruption is not None:
                 recorder.raise_interruption()
@@ -161,14 +167,19 @@ class Hooks:
         def codegen(*args: Any) -> Any:
             mod, target = (*args, None, None)[:2]
             depth = recorder.codegen_begins(mod, name, self.codegen_role(name, target), str(target))
+            result: list[Any] = []
             try:
-                result = original(*args)
+                # Appended by C code, without a bytecode in between at which a
+                # signal could make the result be lost.
+                result.extend(map(original, *([argument] for argument in args)))
             except BaseException as error:
-                recorder.codegen_ends(depth, None, error)
-                raise
-            source, missing = _source_of(result)
+                if not result:
+                    recorder.codegen_ends(depth, None, error)
+                    raise
+                recorder.keep_interruption(error)
+            source, missing = _source_of(result[0])
             recorder.codegen_ends(depth, source, None, missing)
-            return result
+            return result[0]
 
         return codegen
 
@@ -186,7 +197,8 @@ def default_codegen_role(name: str, target: Any) -> str:
     return "host" if name.endswith("_host") or kind in ("llvm", "c") else "device"
 
 
-def _make_instrument(recorder: Recorder) -> Any:
+def _make_instrument(recorder: Recorder) -> tuple[Any, frozenset[CodeType]]:
+    """Return the instrument and the code of its callbacks."""
     from tvm.ir.instrument import PassInstrument
 
     class LowerTrace(PassInstrument):  # type: ignore[misc, unused-ignore]
@@ -200,7 +212,8 @@ def _make_instrument(recorder: Recorder) -> Any:
             if recorder.active:
                 recorder.pass_ends(mod, str(info.name))
 
-    return LowerTrace()
+    callbacks = (LowerTrace.run_before_pass, LowerTrace.run_after_pass)
+    return LowerTrace(), frozenset(callback.__code__ for callback in callbacks)
 
 
 def _register(name: str, function: Any) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import format
-from .guard import Guard
+from .guard import Guard, reraise_a_signals
 from .redaction import redact_paths
 from .settings import Settings
 from .snapshot import Snapshots, Unprintable
@@ -89,7 +89,7 @@ class Recorder:
         self.configs: Callable[[], dict[str, Any]] = dict
         self._store = Store(settings, tvm_version)
         self._generation = 0
-        self._guard = Guard(self._keep_interruption)
+        self._guard = Guard(self.keep_interruption)
         self.start_afresh()
 
     def start_afresh(self) -> None:
@@ -209,7 +209,8 @@ class Recorder:
         if interruption is not None:
             raise interruption
 
-    def _keep_interruption(self, error: BaseException) -> None:
+    def keep_interruption(self, error: BaseException) -> None:
+        """Keep what a signal raised for :meth:`raise_interruption`."""
         self.thread.interruption = error
 
     # --- codegen ---------------------------------------------------------------------
@@ -421,12 +422,10 @@ class Recorder:
 def _tried(call: Callable[[], Any], default: Any) -> Any:
     try:
         return call()
-    except Exception:
+    except Exception as error:
+        reraise_a_signals(error)
         return default
 
 
-def _function_names(mod: Any) -> list[str]:
-    try:
-        return [str(var.name_hint) for var in mod.get_global_vars()]
-    except Exception:
-        return []
+def _function_names(mod: Any) -> Any:
+    return _tried(lambda: [str(var.name_hint) for var in mod.get_global_vars()], [])

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .guard import reraise_a_signals
+
 #: Fields that do not show in the text.
 _UNPRINTED = frozenset({"span"})
 #: Function types whose parts TVM never changes in place. Relax updates struct
@@ -69,7 +71,8 @@ def parts_of(mod: Any) -> Parts | None:
                 objects.append(part)
                 handles.append(_handle(part))
         return Parts(tuple(handles), objects)
-    except Exception:
+    except Exception as error:
+        reraise_a_signals(error)
         return None
 
 
@@ -92,7 +95,8 @@ def same_text(old: Parts, new: Parts) -> bool:
         if not all(quick(a, b) for a, b in pairs):
             return False
         return _walk(pairs)
-    except Exception:
+    except Exception as error:
+        reraise_a_signals(error)
         return False
 
 

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from .guard import reraise_a_signals
 from .sameness import Handles, Parts, parts_of, same_text
 
 
@@ -102,8 +103,11 @@ class Snapshots:
 
     def _print(self, mod: Any, parts: Parts | None, texts: Texts) -> int | None:
         try:
-            text = str(mod)
+            # What str(mod) gives; but str falls back to another form, without a
+            # word, when the printer fails or a signal interrupts it.
+            text = mod.script()
         except Exception as error:
+            reraise_a_signals(error)
             raise Unprintable(f"{type(error).__name__}: {error}") from None
         number = texts.store(text)
         if parts is not None and number is not None and self._epoch == texts.epoch():
