@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from .signals import reraise_a_signals
+
 _said: set[str] = set()
 
 
@@ -17,7 +19,8 @@ def say(text: str) -> None:
         encoding = getattr(stream, "encoding", None) or "utf-8"
         stream.write(line.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except Exception:
+    except Exception as error:
+        reraise_a_signals(error)
         # stderr closed, a broken pipe, a replaced stream with a fault of its
         # own: none of it may reach the compile.
         pass

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from .guard import lost_signal
 from .recorder import Recorder
+from .signals import lost_signal, reraise_a_signals
 
 CODEGEN_PREFIX = "target.build."
 
@@ -177,7 +177,11 @@ class Hooks:
                     recorder.codegen_ends(depth, None, error)
                     raise
                 recorder.keep_interruption(error)
-            source, missing = _source_of(result[0])
+            source, missing = None, ""
+            try:
+                source, missing = _source_of(result[0])
+            except BaseException as error:  # only ever a signal's
+                recorder.keep_interruption(error)
             recorder.codegen_ends(depth, source, None, missing)
             return result[0]
 
@@ -249,4 +253,5 @@ def _source_of(module: Any) -> tuple[str | None, str]:
         inspect = getattr(module, "inspect_source", None) or module.get_source
         return str(inspect()), ""
     except Exception as error:
+        reraise_a_signals(error)
         return None, f"{type(error).__name__}: {error}"

@@ -8,6 +8,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import zstandard
 
@@ -20,6 +21,22 @@ FRAME_LIMIT = 16 << 20
 RETRY_AFTER = 0.05
 # One stream at level 3: the 38 distinct texts of a GEMM take 8 kB and 0.5 ms.
 _LEVEL = 3
+
+
+class _Position(NamedTuple):
+    """How far the file has come: replaced as a whole, in one bytecode.
+
+    A signal's exception may come between any two; the old position or the new
+    one then stands, and either is right for what the file is cut back to.
+    """
+
+    size: int = 0
+    seq: int = 0
+    marks: int = 0
+    #: Uncompressed bytes of the unfinished frame that are in the file.
+    frame_raw: int = 0
+    #: CRC-32 of the bytes since the last mark.
+    data_crc: int = 0
 
 
 class JournalWriter:
@@ -49,26 +66,25 @@ class JournalWriter:
         self.epoch = 0
         #: Records that could not be written.
         self.lost = 0
-        #: Bytes of the file so far.
-        self.size = 0
         self._fsync = fsync
         self._on_error = on_error
         # Reentrant: a signal handler may compile while its own thread holds it.
         self._lock = threading.RLock()
         self._id = os.urandom(8)
-        self._seq = 0
-        self._marks = 0
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
         self._frame: zstandard.ZstdCompressionObj | None = None
-        self._frame_raw = 0  # uncompressed bytes of the frame that are in the file
-        self._data_crc = 0
         # The compressor is ahead of the file: a write failed or was interrupted.
         self._torn = False
         self._lost_since_gap = 0
         self._retry_at = 0.0
         header = format.encode_header(self._id)
         self._fd, self._identity = _create(path, [header])
-        self.size = len(header)
+        self._at = _Position(size=len(header))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file so far."""
+        return self._at.size
 
     def append(self, kind: str, fields: format.Record) -> bool:
         """Append one record; return whether it was written."""
@@ -80,7 +96,7 @@ class JournalWriter:
                 return False
             if not self._append(kind, fields):
                 return False
-            if self._frame_raw >= FRAME_LIMIT:
+            if self._at.frame_raw >= FRAME_LIMIT:
                 self.checkpoint()
             return True
 
@@ -114,20 +130,26 @@ class JournalWriter:
     # --- frames -------------------------------------------------------------
 
     def _append(self, kind: str, fields: format.Record) -> bool:
-        encoded = format.encode_record(self._seq, kind, fields)
+        at = self._at
+        encoded = format.encode_record(at.seq, kind, fields)
         self._torn = True
         try:
             if self._frame is None:
                 self._frame = self._compressor.compressobj()
-            self._write(
-                self._frame.compress(encoded) + self._frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+            data = self._frame.compress(encoded)
+            data += self._frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+            after = at._replace(
+                size=at.size + len(data),
+                seq=at.seq + 1,
+                frame_raw=at.frame_raw + len(encoded),
+                data_crc=zlib.crc32(data, at.data_crc),
             )
+            self._write(data)
         except OSError as error:
             self._lose()
             self._fail(error)
             return False
-        self._seq += 1
-        self._frame_raw += len(encoded)
+        self._at = after
         self._torn = False
         return True
 
@@ -139,20 +161,21 @@ class JournalWriter:
             self._fail(error)
 
     def _write_mark(self, kind: int, tail: bytes) -> None:
-        crc = zlib.crc32(tail, self._data_crc)
-        mark = format.Mark(kind, self._id, self._marks, self._seq, crc)
-        self._write(tail + format.encode_mark(mark))
-        self._marks += 1
+        at = self._at
+        crc = zlib.crc32(tail, at.data_crc)
+        data = tail + format.encode_mark(format.Mark(kind, self._id, at.marks, at.seq, crc))
+        after = _Position(at.size + len(data), at.seq, at.marks + 1)
+        self._write(data)
+        self._at = after
         self._frame = None
-        self._frame_raw = 0
-        self._data_crc = 0
         self.epoch += 1
         self._torn = False
 
     # --- failures -------------------------------------------------------------
 
     def _lose(self) -> None:
-        self._seq += 1  # a missing number tells the reader what is missing
+        # A missing number tells the reader what is missing.
+        self._at = self._at._replace(seq=self._at.seq + 1)
         self.lost += 1
         self._lost_since_gap += 1
         self.epoch += 1
@@ -172,8 +195,8 @@ class JournalWriter:
             # remains of the frame ends on a whole block, so an empty last block
             # makes it a valid frame although the compressor is past it.
             self._check_descriptor()
-            os.ftruncate(self._fd, self.size)
-            self._write_mark(format.GAP, format.EMPTY_LAST_BLOCK if self._frame_raw else b"")
+            os.ftruncate(self._fd, self._at.size)
+            self._write_mark(format.GAP, format.EMPTY_LAST_BLOCK if self._at.frame_raw else b"")
         except OSError as error:
             self._fail(error)
             return False
@@ -188,8 +211,6 @@ class JournalWriter:
         _write_all(self._fd, data, self.path)
         if self._fsync:
             os.fsync(self._fd)
-        self.size += len(data)
-        self._data_crc = zlib.crc32(data, self._data_crc)
 
     # --- the file -----------------------------------------------------------
 
@@ -216,7 +237,8 @@ class JournalWriter:
             if os.fstat(self._fd).st_nlink:
                 return
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            chunks = (os.pread(self._fd, 1 << 20, at) for at in range(0, self.size, 1 << 20))
+            size = self._at.size
+            chunks = (os.pread(self._fd, 1 << 20, at) for at in range(0, size, 1 << 20))
             fd, identity = _create(self.path, chunks)
             os.close(self._fd)
             self._fd, self._identity = fd, identity

@@ -9,8 +9,8 @@ import re
 import socket
 import sys
 import time
-from importlib import metadata
 
+from . import __version__
 from .format import VERSION, Record
 
 #: The environment variables that a journal may hold; never the whole environment.
@@ -33,7 +33,7 @@ def describe(script: str, tvm_version: str) -> Record:
     """Return the fields of the ``process`` record."""
     return {
         "format": list(VERSION),
-        "recorder": distribution_version("lower-trace"),
+        "recorder": __version__,
         "python": platform.python_version(),
         "tvm": tvm_version,
         "tilelang": loaded_version("tilelang"),
@@ -55,14 +55,6 @@ def describe(script: str, tvm_version: str) -> Record:
     }
 
 
-def distribution_version(name: str) -> str | None:
-    """Version of an installed distribution, if it is installed."""
-    try:
-        return metadata.version(name)
-    except Exception:
-        return None
-
-
 def loaded_version(module: str) -> str | None:
     """``__version__`` of a module, if it has been imported."""
     version = getattr(sys.modules.get(module), "__version__", None)
@@ -72,7 +64,7 @@ def loaded_version(module: str) -> str | None:
 def _user() -> str:
     try:
         return getpass.getuser()
-    except Exception:  # no such user, no $HOME, no $USER: differs between Pythons
+    except (OSError, KeyError, ImportError):  # differs between Pythons
         return ""
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import format
-from .guard import Guard, reraise_a_signals
+from .guard import Guard
 from .redaction import redact_paths
 from .settings import Settings
+from .signals import reraise_a_signals
 from .snapshot import Snapshots, Unprintable
 from .store import Store
 

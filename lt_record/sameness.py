@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .guard import reraise_a_signals
+from .signals import reraise_a_signals
 
-#: Fields that do not show in the text.
-_UNPRINTED = frozenset({"span"})
+#: Fields that do not show in the text (of a PrimFunc, the last one).
+_UNPRINTED = frozenset({"span", "struct_info_"})
 #: Function types whose parts TVM never changes in place. Relax updates struct
 #: info within live expressions, so its functions are always printed.
 _COMPARABLE = frozenset({"PrimFunc"})

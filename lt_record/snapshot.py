@@ -12,8 +12,27 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from .guard import reraise_a_signals
 from .sameness import Handles, Parts, parts_of, same_text
+from .signals import reraise_a_signals
+
+
+def _print(mod: Any) -> str:
+    """Return what ``str(mod)`` gives.
+
+    But ``str`` falls back to another form, without a word, when the printer
+    fails or a signal interrupts it; this raises.
+    """
+    global _printer
+    if _printer is None:
+        try:
+            from tvm.runtime.script_printer import _script
+        except ImportError:
+            return str(mod.script())
+        _printer = _script
+    return str(_printer(mod, None))
+
+
+_printer: Callable[[Any, None], str] | None = None
 
 
 class Unprintable(Exception):
@@ -103,9 +122,7 @@ class Snapshots:
 
     def _print(self, mod: Any, parts: Parts | None, texts: Texts) -> int | None:
         try:
-            # What str(mod) gives; but str falls back to another form, without a
-            # word, when the printer fails or a signal interrupts it.
-            text = mod.script()
+            text = _print(mod)
         except Exception as error:
             reraise_a_signals(error)
             raise Unprintable(f"{type(error).__name__}: {error}") from None

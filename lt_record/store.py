@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
@@ -55,7 +56,8 @@ class Store:
 
     def close(self, summary: format.Record) -> None:
         """End the journal with ``summary``; nothing is recorded afterwards."""
-        self._closed = True
+        with self._lock:  # another thread may be opening it
+            self._closed = True
         if self._journal is not None:
             self._journal.close({**summary, "lost": self._journal.lost})
 
@@ -69,16 +71,12 @@ class Store:
         if self._journal is not None or self.unavailable or self._closed:
             return
         with self._lock:
-            if self._journal is not None or self.unavailable:
+            if self._journal is not None or self.unavailable or self._closed:
                 return
             script = place.script_name()
             try:
                 run_dir = place.make_run_dir(self._settings.trace_dir, script)
-                journal = JournalWriter(
-                    os.path.join(run_dir, format.JOURNAL_NAME),
-                    fsync=self._settings.fsync,
-                    on_error=self._write_failed,
-                )
+                self._begin(run_dir, script)
             except OSError as error:
                 self.unavailable = True
                 console.say_once(
@@ -88,6 +86,13 @@ class Store:
                     "Set TL_LOWER_TRACE_DIR to a directory that can be written.",
                 )
                 return
+            place.link_newest(self._settings.trace_dir, script, run_dir)
+            _close_with_multiprocessing()
+
+    def _begin(self, run_dir: str, script: str) -> None:
+        path = os.path.join(run_dir, format.JOURNAL_NAME)
+        try:
+            journal = JournalWriter(path, fsync=self._settings.fsync, on_error=self._write_failed)
             facts = process.describe(script, self._tvm_version)
             journal.append(
                 format.PROCESS, redact_process(facts) if self._settings.redact else facts
@@ -97,8 +102,12 @@ class Store:
                 lambda: journal.epoch,
             )
             self._journal = journal
-            place.link_newest(self._settings.trace_dir, script, run_dir)
-            _close_with_multiprocessing()
+        except BaseException:
+            # A signal, too: the next record begins anew, and leaves one journal.
+            for remove, what in ((os.unlink, path), (os.rmdir, run_dir)):
+                with contextlib.suppress(OSError):
+                    remove(what)
+            raise
 
     def _write_failed(self, error: OSError) -> None:
         console.say_once(

@@ -180,6 +180,21 @@ def test_sixteen_threads(trace_dir: Path) -> None:
     assert phases == {"pipeline_cuda", *(f"run{n}_pipeline_cuda" for n in range(2, 17))}
 
 
+def test_tilelangs_own_pool(trace_dir: Path) -> None:
+    traced = play("par_compile", trace_dir)
+    bare = play("par_compile", trace_dir, TL_LOWER_TRACE="0")
+    sums = [line for line in traced.stdout.splitlines() if line.startswith("sum")]
+    assert len(sums) == 16
+    assert sums == [line for line in bare.stdout.splitlines() if line.startswith("sum")]
+    trace = traced.trace
+    assert trace.condition.state is State.CLEAN and trace.kernel_count == 16
+    for unit in trace.units:
+        if unit.name is not None:
+            passes = [one for one in trace.passes if one.unit is unit]
+            assert unit.kernels == ("scale",) and len({one.thread for one in passes}) == 1
+            assert sum(one.is_codegen for one in passes) == 1
+
+
 def test_switched_on_and_off_while_another_thread_compiles(trace_dir: Path) -> None:
     run = play("toggled", trace_dir)
     assert run.stdout == "[]\n"

@@ -80,14 +80,16 @@ def descriptors_closed(victim: str) -> None:
 
 
 def printer_throws() -> None:
-    original = tvm.IRModule.script
+    from tvm.runtime import script_printer
 
-    def broken(mod):
+    original = script_printer._script
+
+    def broken(mod, config):
         if "broken" in mod["main"].attrs:
             raise ValueError("malformed IR")
-        return original(mod)
+        return original(mod, config)
 
-    tvm.IRModule.script = broken
+    script_printer._script = broken
 
     @module_pass(opt_level=0, name="Breaks")
     def breaks(mod, ctx):
@@ -186,6 +188,22 @@ def pool_of_sixteen() -> None:
         sources = list(pool.map(lower_to_cuda, functions))
     for source in sources:
         print(hashlib.sha256(source.encode()).hexdigest())
+
+
+def par_compile() -> None:
+    """TileLang's own pool; the results are run."""
+    import cpu_scale
+    import torch
+
+    functions = [cpu_scale.kernel(N=256 * (k + 1)) for k in range(16)]
+    kernels = tilelang.par_compile(
+        functions, num_workers=16, target="c", execution_backend="cython", out_idx=None
+    )
+    for k, kernel in enumerate(kernels):
+        a = torch.arange(256 * (k + 1), dtype=torch.float32)
+        b = torch.empty_like(a)
+        kernel(a, b)
+        print("sum", float(b.sum()))
 
 
 def toggled() -> None:
