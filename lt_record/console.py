@@ -38,6 +38,12 @@ def forget() -> None:
     _said.clear()
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 kernel``, ``2 kernels``, ``1 pass``, ``2 passes``."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
 def human_size(size: int) -> str:
     """``size`` in bytes, for a person: ``8.3 kB``."""
     value = float(size)

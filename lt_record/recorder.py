@@ -9,7 +9,6 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from . import format
@@ -17,7 +16,8 @@ from .guard import Guard
 from .redaction import redact_paths
 from .settings import Settings
 from .signals import reraise_a_signals
-from .snapshot import Snapshots, Unprintable
+from .snapshot import Unprintable
+from .state import Frame, ThreadState, Unit
 from .store import Store
 
 UNSCOPED = "unscoped"
@@ -28,50 +28,6 @@ FAILED = "failed"
 
 #: Said of a pass that never came back although no exception was seen.
 DID_NOT_COMPLETE = "the pass did not complete"
-
-
-class Unit:
-    """One compile: what a person calls compiling a kernel."""
-
-    def __init__(self, number: int, name: str | None) -> None:
-        self.number = number
-        #: What the compiler calls it; ``None`` for passes outside any compile.
-        self.name = name
-        #: The recorder's generation that has recorded it: a child forked in the
-        #: middle of a compile records it again in its own journal.
-        self.recorded_in: int | None = None
-
-
-@dataclass
-class _Frame:
-    """A pass or codegen that has begun and not ended."""
-
-    number: int
-    #: Position over the whole process; codegen gets its own when it ends.
-    index: int | None
-    name: str
-    unit: Unit
-    #: Nanoseconds on the trace's clock at which the compiler took over.
-    begun: int = 0
-    #: Nanoseconds spent by the recorder: on this one, and on those inside it.
-    cost: int = 0
-    inner_cost: int = 0
-    before: int | None = None
-    recorded: bool = False
-
-
-@dataclass
-class _ThreadState(threading.local):
-    stack: list[_Frame] = field(default_factory=list)
-    snapshots: Snapshots = field(default_factory=Snapshots)
-    #: Unit for passes outside any compile.
-    loose: Unit | None = None
-    #: How many codegens this thread is inside of.
-    codegens: int = 0
-    #: Whether the thread's default PassContext carries the instrument.
-    armed: bool = False
-    #: What a signal raised in the middle of the recorder's work.
-    interruption: BaseException | None = None
 
 
 class Recorder:
@@ -99,7 +55,7 @@ class Recorder:
         self._store = Store(self.settings, self._tvm_version)
         self._generation += 1
         self.active = True
-        self.thread = _ThreadState()
+        self.thread = ThreadState()
         self._lock = threading.RLock()
         self._clock_zero = time.perf_counter_ns()
         self._numbers = itertools.count()
@@ -270,19 +226,19 @@ class Recorder:
 
     # --- frames ------------------------------------------------------------------------
 
-    def _push(self, name: str, index: int | None, mod: Any) -> _Frame:
+    def _push(self, name: str, index: int | None, mod: Any) -> Frame:
         thread = self.thread
         unit = self.unit()
         if unit is None:
             unit = thread.loose = thread.loose or self.new_unit(None)
         # On the stack before anything can go wrong: its end will look for it.
-        frame = _Frame(next(self._numbers), index, name, unit)
+        frame = Frame(next(self._numbers), index, name, unit)
         thread.stack.append(frame)
         if unit.recorded_in != self._generation:
             self._record_unit(unit, mod)
         return frame
 
-    def _place_of(self, frame: _Frame) -> format.Record:
+    def _place_of(self, frame: Frame) -> format.Record:
         stack = self.thread.stack
         depth = len(stack) - 1
         return {
@@ -293,11 +249,11 @@ class Recorder:
             "thread": threading.get_native_id(),
         }
 
-    def _begin(self, frame: _Frame, entered: int) -> None:
+    def _begin(self, frame: Frame, entered: int) -> None:
         frame.begun = time.perf_counter_ns()
         self._account(frame, frame.begun - entered)
 
-    def _end(self, frame: _Frame, kind: str, left: int, fields: format.Record) -> None:
+    def _end(self, frame: Frame, kind: str, left: int, fields: format.Record) -> None:
         wall = max(0, left - frame.begun) if frame.begun else 0
         self._store.append(
             kind,
@@ -313,7 +269,7 @@ class Recorder:
         if frame in stack:
             del stack[stack.index(frame) :]
 
-    def _account(self, frame: _Frame, cost: int) -> None:
+    def _account(self, frame: Frame, cost: int) -> None:
         frame.cost += cost
         with self._lock:
             self._cost += cost

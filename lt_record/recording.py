@@ -6,7 +6,8 @@ import os
 from types import ModuleType
 
 from . import console, settings
-from .adapters import Adapter, choose
+from .adapters import tilelang
+from .adapters.base import Adapter
 from .adapters.builtin import restore_builtin, silence_builtin
 from .hooks import Hooks
 from .recorder import Recorder
@@ -23,7 +24,8 @@ def module_imported(name: str, module: ModuleType, asked: settings.Settings) -> 
     elif name == "tvm":
         _install(module, asked)
     elif name == "tilelang":
-        _adapt()
+        # Not before: TileLang imports TVM in the middle of its own import.
+        _adapt(tilelang.adapter())
 
 
 def _install(tvm: ModuleType, asked: settings.Settings) -> None:
@@ -39,19 +41,19 @@ def _install(tvm: ModuleType, asked: settings.Settings) -> None:
     _recorder = Recorder(asked, str(getattr(tvm, "__version__", "")))
     _hooks = Hooks(_recorder)
     _hooks.install()
-    _adapt()
+    _adapt(Adapter())
 
 
-def _adapt() -> None:
-    """Take the adapter that fits what is imported by now, and wrap its codegens."""
+def _adapt(adapter: Adapter) -> None:
+    """Go by ``adapter`` from now on, and wrap the codegens that came with it."""
     global _adapter
     if _recorder is None or _hooks is None:
         return
     if _adapter is not None:
         _adapter.remove()
-    _adapter = choose()
-    _adapter.install(_recorder)
-    _hooks.codegen_role = _adapter.codegen_role
+    _adapter = adapter
+    adapter.install(_recorder)
+    _hooks.codegen_role = adapter.codegen_role
     _hooks.wrap_codegens()
 
 
@@ -87,8 +89,8 @@ def finish() -> None:
     recorder.close()
     if recorder.journal_path is not None:
         console.say(
-            f"{_count(recorder.passes, 'pass', 'passes')}, "
-            f"{_count(recorder.kernels, 'kernel', 'kernels')}: {recorder.journal_path} "
+            f"{console.counted(recorder.passes, 'pass')}, "
+            f"{console.counted(recorder.kernels, 'kernel')}: {recorder.journal_path} "
             f"({console.human_size(recorder.journal_size)}). "
             f"Render it: lt-render {recorder.journal_path}"
         )
@@ -96,13 +98,9 @@ def finish() -> None:
         cached = adapter.cached_kernels()
         if cached:
             console.say(
-                f"nothing was lowered: {_count(cached, 'kernel', 'kernels')} came from "
+                f"nothing was lowered: {console.counted(cached, 'kernel')} came from "
                 "TileLang's kernel cache, where no pass runs. Set TILELANG_DISABLE_CACHE=1 "
                 "to lower afresh."
             )
         else:
             console.say("nothing was lowered: this process compiled nothing.")
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from .terminal import counted
+from lt_record.console import counted
 
 
 class State(enum.Enum):

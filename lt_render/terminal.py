@@ -24,12 +24,6 @@ def printable(text: str) -> str:
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """``1 kernel``, ``2 kernels``, ``1 pass``, ``2 passes``."""
-    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{number} {noun if number == 1 else plural}"
-
-
 def complain(sentence: str) -> None:
     """Print one line to stderr."""
     print(f"lt-render: {printable(sentence)}", file=sys.stderr)

@@ -9,7 +9,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from ..hooks import default_codegen_role
-from ..recorder import Recorder, Unit
+from ..recorder import Recorder
+from ..state import Unit
 from .base import Adapter
 
 #: The name under which the built-in tracer registers. A tool of ours in its

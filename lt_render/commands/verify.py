@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from lt_record.console import counted
+
 from ..condition import State
 from ..errors import RenderError
 from ..load import load
-from ..terminal import complain, counted, printable
+from ..terminal import complain, printable
 from .base import Command, add_journal_arguments, find_journals, state_code
 
 
