@@ -114,7 +114,7 @@ class Recorder:
             thread = self.thread
             before, print_error = self._text(mod)
             frame.before = before
-            frame.recorded = self._store.append(
+            self._store.append(
                 format.PASS,
                 {
                     **self._place_of(frame),
@@ -180,7 +180,7 @@ class Recorder:
             frame = self._push(ffi_name, None, mod)
             before, print_error = self._text(mod)
             frame.before = before
-            frame.recorded = self._store.append(
+            self._store.append(
                 format.CODEGEN,
                 {
                     **self._place_of(frame),
@@ -316,6 +316,7 @@ class Recorder:
         )
 
     def _text(self, mod: Any) -> tuple[int | None, format.Record]:
+        """Return the number of ``mod``'s text, and what is to be said where there is none."""
         texts = self._store.texts
         if texts is None:
             return None, {}
@@ -324,8 +325,9 @@ class Recorder:
                 number, same = self.thread.snapshots.verified_text_id(mod, texts)
                 self.skippable += same is not None
                 self.differed += same is False
-                return number, {}
-            return self.thread.snapshots.text_id(mod, texts), {}
+            else:
+                number = self.thread.snapshots.text_id(mod, texts)
+            return number, {"text_lost": True} if number is None else {}
         except Unprintable as error:
             return None, {"print_error": str(error)}
 

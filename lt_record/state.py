@@ -35,7 +35,6 @@ class Frame:
     cost: int = 0
     inner_cost: int = 0
     before: int | None = None
-    recorded: bool = False
 
 
 @dataclass

@@ -138,15 +138,15 @@ class _Builder:
             start=fields.number("t") or 0,
             thread=fields.number("thread") or 0,
         )
-        _note_print_error(one, fields, "input")
+        _note_missing_text(one, fields, "input")
         return one
 
     def _pass_end(self, fields: _Fields) -> None:
         one = self._ended(fields)
         if one is not None and one.status == STATUS_COMPLETED:
             after = fields.number("after")
-            printed = "print_error" not in fields.record
-            one.after = one.before if after is None and printed else after
+            known = not fields.record.keys() & {"print_error", "text_lost"}
+            one.after = one.before if after is None and known else after
 
     def _codegen_end(self, fields: _Fields) -> None:
         one = self._ended(fields)
@@ -172,7 +172,7 @@ class _Builder:
         one.error_type = fields.string("error_type")
         one.duration = fields.number("duration")
         one.cost = fields.number("cost") or 0
-        _note_print_error(one, fields, "output")
+        _note_missing_text(one, fields, "output")
         return one
 
 
@@ -191,10 +191,12 @@ class _Fields:
         return value if isinstance(value, str) else ""
 
 
-def _note_print_error(one: Pass, fields: _Fields, what: str) -> None:
+def _note_missing_text(one: Pass, fields: _Fields, what: str) -> None:
     error = fields.string("print_error")
     if error:
         one.note = f"the {what} could not be printed: {error}"
+    elif fields.record.get("text_lost"):
+        one.note = f"the {what} could not be written at the time"
 
 
 def _explain_missing_texts(one: Pass) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -197,3 +199,51 @@ def test_a_place_that_cannot_be_written(obstacle: str, trace_dir: Path) -> None:
     run = run_python([SCRIPTS / "one_pass.py"], trace_dir)
     (line,) = run.ours
     assert "not recording" in line and "TL_LOWER_TRACE_DIR" in line
+
+
+class _Module:
+    """Stands in for an IRModule; the disk is what this test is about."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def script(self) -> str:
+        return self._text
+
+    def get_global_vars(self) -> list[object]:
+        return []
+
+
+def test_a_text_that_could_not_be_written_is_never_taken_for_another(
+    trace_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GIVEN a disk that is full for one text only THEN its pass does not look unchanged."""
+    from lt_record import journal, snapshot
+    from lt_record.recorder import Recorder
+    from lt_record.settings import Settings
+
+    monkeypatch.setattr(journal, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(snapshot, "_printer", lambda mod, config: mod.script())
+    recorder = Recorder(Settings("record", str(trace_dir)), "")
+    write = os.write
+    full = False
+
+    def limited(fd: int, data: bytes) -> int:
+        if full and len(data) > 1000:
+            raise OSError(errno.ENOSPC, "full")
+        return write(fd, data)
+
+    monkeypatch.setattr(os, "write", limited)
+    recorder.pass_begins(_Module("before"), "t.First")
+    full = True
+    recorder.pass_ends(_Module(os.urandom(3000).hex()), "t.First")
+    full = False
+    recorder.pass_begins(_Module("then"), "t.Second")
+    recorder.pass_ends(_Module("then"), "t.Second")
+    recorder.close()
+
+    (path,) = [p for p in trace_dir.rglob("journal.lt.zst") if not p.is_symlink()]
+    first, second = load(path).passes
+    assert first.before_text == "before" and first.after is None
+    assert first.note == "the output could not be written at the time"
+    assert second.before_text == second.after_text == "then"
