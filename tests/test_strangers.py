@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from lt_record.journal import JournalWriter
 from lt_render.cli import main
 from lt_render.load import load
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytest_plugins = ["browser"]
 
 
 def forged(path: Path, payload: bytes) -> Path:
@@ -164,20 +163,6 @@ def test_no_name_leads_outside(tmp_path: Path, capsys) -> None:
     told = capsys.readouterr()
     for character in (told.out + told.err).replace("\n", ""):
         assert unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp"), repr(character)
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield chromium
-        chromium.close()
 
 
 def test_the_page_is_safe_in_a_real_browser(browser: Any, tmp_path: Path) -> None:

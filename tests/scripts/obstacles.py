@@ -158,6 +158,9 @@ def alarms() -> None:
     def ring(number, frame):
         raise Timeout
 
+    # The journal is opened before: importlib and others swallow what comes
+    # while they run their own callbacks.
+    numbered_passes(range(1))
     signal.signal(signal.SIGALRM, ring)
     random.seed(5)
     rung = other = 0

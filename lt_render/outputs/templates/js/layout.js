@@ -17,23 +17,31 @@ class Layout {
   }
 
   #addFolded(block, first, last, reveal) {
-    const shown = reveal.get(block.a) ?? { above: 0, below: 0 };
-    const head = (first ? 0 : CONTEXT) + shown.above;
-    const tail = (last ? 0 : CONTEXT) + shown.below;
-    const hidden = block.an - head - tail;
-    // Folding a single line would save nothing: the row that says so is as high.
-    if (hidden <= 1) {
-      this.#add("equal", block, 0, block.an);
-      return;
+    const n = block.an;
+    const shown = [[0, first ? 0 : CONTEXT], ...(reveal.get(block.a) ?? []), [n - (last ? 0 : CONTEXT), n]].sort((x, y) => x[0] - y[0]);
+    let from = 0; // where the lines that are to be shown together begin
+    let to = 0;
+    for (const [start, end] of [...shown, [n, n]]) {
+      const hidden = start - to;
+      // Folding a single line would save nothing: the row that says so is as high.
+      if (hidden > 1) {
+        if (to > from) this.#add("equal", block, from, to - from);
+        this.#add("gap", block, to, 1, { from: to, to: start, hidden, first: first && to === 0, last: last && start === n });
+        from = start;
+      }
+      to = Math.max(to, end);
     }
-    if (head) this.#add("equal", block, 0, head);
-    this.#add("gap", block, head, 1, { hidden, first, last });
-    if (tail) this.#add("equal", block, block.an - tail, tail);
+    if (n > from) this.#add("equal", block, from, n - from);
   }
 
   #add(kind, block, skip, rows, more = {}) {
     this.items.push({ kind, block, a: block.a + skip, b: block.b + skip, rows, top: this.rows, ...more });
     this.rows += rows;
+  }
+
+  /** The equal block that a line is in, or undefined. */
+  static blockOf(blocks, side, line) {
+    return blocks.find((block) => block.equal && line >= block[side] && line < block[side] + block.an);
   }
 
   at(row) {

@@ -5,8 +5,9 @@ class Page {
   constructor(trace) {
     this.trace = trace;
     this.position = -1;
-    this.filter = new Filter();
-    this.view = new PassView(trace, (position) => this.select(position));
+    this.search = new Search(trace);
+    this.filter = new Filter(this.search);
+    this.view = new PassView(trace, this.search, (position) => this.select(position));
     this.sidebar = new Sidebar(trace, this.filter, (position) => this.select(position));
     document.title = visible(trace.data.title);
     appendText(byId("title"), trace.data.title);
@@ -15,8 +16,9 @@ class Page {
     this.#showFacts();
     this.#buildSummary();
     this.#buildPhases();
+    this.finder = new Finder(this);
     this.#listen();
-    this.#filtered();
+    this.filtered();
     this.#follow();
   }
 
@@ -55,7 +57,7 @@ class Page {
   #toggleKind(kind) {
     const { kinds } = this.filter;
     if (!kinds.delete(kind)) kinds.add(kind);
-    this.#filtered();
+    this.filtered();
   }
 
   #buildPhases() {
@@ -73,7 +75,7 @@ class Page {
 
   #choosePhase(phase) {
     this.filter.phase = phase;
-    this.#filtered();
+    this.filtered();
   }
 
   #tabKey(event) {
@@ -86,7 +88,7 @@ class Page {
     this.#choosePhase(this.phaseOf.get(this.tabs[to]));
   }
 
-  #filtered() {
+  filtered() {
     for (const tab of this.tabs) {
       const chosen = this.phaseOf.get(tab) === this.filter.phase;
       tab.setAttribute("aria-selected", String(chosen));
@@ -97,6 +99,7 @@ class Page {
     }
     this.sidebar.refresh();
     if (this.position >= 0) this.sidebar.select(this.position);
+    this.finder.show();
     if (this.filter.active) announce(`${count(this.sidebar.shown.length, "pass", "passes")} shown`);
   }
 
@@ -112,6 +115,7 @@ class Page {
     this.position = position;
     this.sidebar.select(position);
     this.view.show(position);
+    this.finder.show();
     const pass = this.trace.passes[position];
     announce(`Pass ${pass.index}, ${visible(pass.name)}, ${KINDS[this.trace.kind(pass)].word}`);
   }
@@ -150,7 +154,7 @@ class Page {
       event.preventDefault(); // its address would count as a pass's
       byId("pass").focus();
     });
-    byId("filter-clear").addEventListener("click", () => { this.filter.clear(); this.#filtered(); });
+    byId("filter-clear").addEventListener("click", () => { this.filter.clear(); this.finder.clear(); this.filtered(); });
     byId("sidebar-toggle").addEventListener("click", () => toggleSidebar());
     byId("help-open").addEventListener("click", () => toggleHelp());
     byId("theme-toggle").addEventListener("click", () => toggleTheme());
@@ -173,6 +177,11 @@ class Page {
       k: () => this.#step(-1),
       n: () => this.view.toChange(1),
       p: () => this.view.toChange(-1),
+      "/": () => this.finder.open(),
+      m: () => this.finder.toMatch(1),
+      M: () => this.finder.toMatch(-1),
+      f: () => this.finder.toPass("first"),
+      l: () => this.finder.toPass("last"),
       E: () => this.view.toggleAll(),
       F7: () => this.view.align(), // and not the browser's own F7, caret browsing
       b: () => toggleSidebar(),

@@ -9,8 +9,8 @@ const STEP = 20; // lines that one click on ↑ or ↓ reveals
 class Pane {
   #echoes = new Map(); // where this pane itself has scrolled each of its scrollers to
 
-  constructor(trace, sides, blocks, fold, state) {
-    Object.assign(this, { trace, sides, blocks, fold, state });
+  constructor(trace, search, sides, blocks, fold, state) {
+    Object.assign(this, { trace, search, sides, blocks, fold, state });
     this.cursor = null; // the line the keyboard is at while aligning: {side, row}
     this.#build();
   }
@@ -123,9 +123,11 @@ class Pane {
     if (this.state.anchors.some((anchor) => anchor[key === "a" ? 0 : 1] === line)) classes.push("pinned");
     const { chosen } = this.state;
     if (chosen && chosen.side === key && chosen.line === line) classes.push("chosen");
+    const { match } = this.state;
+    if (match && match.pane === this && match.side === key && match.line === line) classes.push("here");
     if (this.cursor && this.cursor.side === key && this.cursor.row === row) classes.push("cursor");
     const code = h("span", { class: "code", role: "cell" });
-    appendCode(code, text, ranges);
+    appendCode(code, text, { words: ranges, hits: this.search.ranges(text) });
     return h("div", {
       class: classes.join(" "), role: "row", "data-row": String(row), "data-line": String(line + 1), "aria-rowindex": String(line + 1),
     }, h("span", { class: "num", role: "rowheader" }, String(line + 1)), code);
@@ -134,21 +136,21 @@ class Pane {
   /** The row that stands for hidden lines: ↓ shows more below the change above it, ↑ more above
       the change under it. */
   #gap(item) {
-    const { block, hidden, first, last } = item;
+    const { block, from, to, hidden, first, last } = item;
     const step = Math.min(STEP, hidden);
-    const reveal = (above, below, action) => () => {
-      const shown = this.state.reveal.get(block.a) ?? { above: 0, below: 0 };
-      this.state.reveal.set(block.a, { above: shown.above + above, below: shown.below + below });
-      this.#redrawAround(block, action);
+    const reveal = (start, end, action) => () => {
+      this.#reveal(block, start, end);
+      this.#redrawAround(item, action);
     };
-    const button = (action, label, title, above, below) => h("button", {
-      type: "button", class: action, "data-gap": String(block.a), title, "aria-label": title, onclick: reveal(above, below, action),
+    const button = (action, label, title, start, end) => h("button", {
+      type: "button", class: action, "data-gap": String(block.a), "data-from": String(from), "data-to": String(to),
+      title, "aria-label": title, onclick: reveal(start, end, action),
     }, label);
     return h("div", { class: "gap", role: "group", "aria-label": `${hidden} unchanged lines hidden` },
       h("span", { class: "steps" },
-        first ? null : button("down", "↓", `Expand ${step} lines down`, step, 0),
-        last ? null : button("up", "↑", `Expand ${step} lines up`, 0, step)),
-      button("all", `↑↓ Expand ${count(hidden, "line")}`, `Expand all ${hidden} hidden lines`, last ? hidden : 0, last ? 0 : hidden),
+        first ? null : button("down", "↓", `Expand ${step} lines down`, from, from + step),
+        last ? null : button("up", "↑", `Expand ${step} lines up`, to - step, to)),
+      button("all", `↑↓ Expand ${count(hidden, "line")}`, `Expand all ${hidden} hidden lines`, from, to),
       h("span", { class: "where" }, this.#enclosing(item)));
   }
 
@@ -164,10 +166,17 @@ class Pane {
     return "";
   }
 
-  #redrawAround(block, action) {
+  /** Shows lines of an equal block, counted in the block, from the next drawing on. */
+  #reveal(block, start, end) {
+    const { reveal } = this.state;
+    reveal.set(block.a, [...(reveal.get(block.a) ?? []), [start, end]]);
+  }
+
+  #redrawAround({ block, from, to }, action) {
     this.layOut();
     // The button that was pressed is gone: the keyboard goes on from its successor.
-    const again = this.gaps.querySelector(`button.${action}[data-gap="${block.a}"]`);
+    const again = [`[data-from="${from}"]`, `[data-to="${to}"]`]
+      .map((end) => this.gaps.querySelector(`button.${action}[data-gap="${block.a}"]${end}`)).find(Boolean);
     if (again) again.focus({ preventScroll: true });
     else this.focus();
   }
@@ -191,6 +200,36 @@ class Pane {
     this.onChoose?.(event.currentTarget.dataset.side, Number(row.dataset.line) - 1);
   }
 
+  /** Brings a line into sight, out of the fold if it is hidden in one. */
+  showLine(side, line) {
+    let row = this.layout.rowOf(side, line);
+    if (row < 0) {
+      const block = Layout.blockOf(this.blocks, side, line);
+      if (!block) return;
+      const at = line - block[side];
+      this.#reveal(block, Math.max(0, at - CONTEXT), Math.min(block.an, at + CONTEXT + 1));
+      this.layOut();
+      row = this.layout.rowOf(side, line);
+    }
+    this.window.reveal(row, 4 * ROW_HEIGHT);
+  }
+
+  /** Lines with the searched text, in the order shown: [side, line], an equal line once. */
+  matches() {
+    const { hits } = this.search;
+    const found = [];
+    const look = (key, from, n) => {
+      const ids = this.#ids(key);
+      for (let line = from; ids && line < from + n; line++) if (hits[ids[line]]) found.push([key, line]);
+    };
+    for (const block of this.blocks) {
+      const { a, an, b, bn } = block;
+      if (!block.equal || !this.#ids("b")) look("a", a, an);
+      if (!block.equal || this.#ids("b")) look("b", b, bn);
+    }
+    return found;
+  }
+
   /** Redraws rows whose looks depend on what is chosen. */
   redraw() {
     this.window.reset(this.layout.rows);
@@ -209,20 +248,4 @@ class Pane {
     this.window.reveal(this.cursor.row, 2 * ROW_HEIGHT);
     this.redraw();
   }
-}
-
-/** Appends a line of code, its `ranges` of characters (flat) marked as changed words. */
-function appendCode(parent, text, ranges) {
-  const shown = text.length > MAX_SHOWN ? text.slice(0, MAX_SHOWN) : text;
-  let at = 0;
-  for (let i = 0; ranges && i < ranges.length; i += 2) {
-    if (ranges[i] > at) appendText(parent, shown.slice(at, ranges[i]));
-    const word = document.createElement("span");
-    word.className = "w";
-    appendText(word, shown.slice(ranges[i], ranges[i + 1]));
-    parent.append(word);
-    at = ranges[i + 1];
-  }
-  if (at < shown.length) appendText(parent, shown.slice(at));
-  if (shown !== text) parent.append(h("span", { class: "more" }, ` … ${count(text.length - MAX_SHOWN, "more character")}`));
 }

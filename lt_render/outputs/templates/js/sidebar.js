@@ -8,12 +8,16 @@ class Filter {
   phase = null;
   kinds = new Set();
 
+  constructor(search) {
+    this.search = search;
+  }
+
   admits(pass, kind) {
-    return (this.phase === null || pass.phase === this.phase) && (this.kinds.size === 0 || this.kinds.has(kind));
+    return this.search.admits(pass) && (this.phase === null || pass.phase === this.phase) && (this.kinds.size === 0 || this.kinds.has(kind));
   }
 
   get active() {
-    return this.phase !== null || this.kinds.size > 0;
+    return this.search.active || this.phase !== null || this.kinds.size > 0;
   }
 
   clear() {
@@ -110,7 +114,19 @@ class Sidebar {
       dot,
       h("span", { class: "index" }, this.trace.index(pass)),
       h("span", { class: "label" }, pass.name),
+      this.#hits(pass),
       countsOf(pass));
+  }
+
+  /** On how many lines of the pass's texts the searched text stands. */
+  #hits(pass) {
+    const { search } = this.filter;
+    if (!search.inTextsOf(pass)) return null;
+    const { before, after } = search.counts(pass);
+    const same = before === after || before === null || after === null;
+    const shown = same ? String(after ?? before) : `${before}→${after}`;
+    const title = same ? `The text is on ${count(after ?? before, "line")}` : `The text is on ${count(before, "line")} before the pass, ${after} after it`;
+    return h("span", { class: "hits", title }, h("span", { class: "vh" }, "matching lines: "), shown);
   }
 
   #clicked(event) {

@@ -7,8 +7,8 @@ class PassView {
   #aligner = null;
   all = false; // Shift+E: every hidden line of every pass shown
 
-  constructor(trace, onSelect) {
-    Object.assign(this, { trace, onSelect });
+  constructor(trace, search, onSelect) {
+    Object.assign(this, { trace, search, onSelect });
     this.main = byId("pass");
   }
 
@@ -17,9 +17,10 @@ class PassView {
     this.pass = this.trace.passes[position];
     this.kind = this.trace.kind(this.pass);
     if (!this.#states.has(position)) {
-      this.#states.set(position, { reveal: new Map(), anchors: [], chosen: null, top: 0, all: () => this.all });
+      this.#states.set(position, { reveal: new Map(), anchors: [], chosen: null, match: null, top: 0, all: () => this.all });
     }
     this.state = this.#states.get(position);
+    this.state.match = null;
     this.hint = h("div", { class: "hint", hidden: true });
     const area = h("div", { class: "panes" });
     this.main.replaceChildren(this.#head(), ...this.#boxes(), area, this.hint);
@@ -96,7 +97,7 @@ class PassView {
   }
 
   #add(area, sides, blocks, fold) {
-    const pane = new Pane(this.trace, sides, blocks, fold, this.state);
+    const pane = new Pane(this.trace, this.search, sides, blocks, fold, this.state);
     area.append(pane.element);
     this.#panes.push(pane);
     return pane;
@@ -175,7 +176,49 @@ class PassView {
     return this.#aligner?.key(event) ?? false;
   }
 
+  focus() {
+    if (this.#panes.length) this.#panes[0].focus();
+    else this.main.focus();
+  }
+
+  // ---- The searched text
+
+  /** How many lines shown have the searched text, and at which of them the reader is, or -1. */
+  get matches() {
+    const all = this.#allMatches();
+    const { match } = this.state ?? {};
+    return { total: all.length, at: match ? all.findIndex((one) => isSame(one, match)) : -1 };
+  }
+
+  #allMatches() {
+    if (!this.search.inTexts) return [];
+    return this.#panes.flatMap((pane) => pane.matches().map(([side, line]) => ({ pane, side, line })));
+  }
+
+  searched() {
+    if (!this.state) return;
+    this.state.match = null;
+    for (const pane of this.#panes) pane.redraw();
+  }
+
+  /** Goes to the next or previous match, from the last one round to the first; `anew` to the first. */
+  toMatch(direction, anew = false) {
+    const all = this.#allMatches();
+    if (all.length === 0) return;
+    const at = anew || !this.state.match ? -1 : all.findIndex((one) => isSame(one, this.state.match));
+    const to = at < 0 && direction < 0 ? all.length - 1 : (at + direction + all.length) % all.length;
+    const match = all[to];
+    this.state.match = match;
+    match.pane.showLine(match.side, match.line);
+    for (const pane of this.#panes) pane.redraw();
+    announce(`Match on line ${match.line + 1}, ${to + 1} of ${all.length}`);
+  }
+
   toChange(direction) {
     this.#panes[0]?.toChange(direction);
   }
+}
+
+function isSame(one, other) {
+  return one.pane === other.pane && one.side === other.side && one.line === other.line;
 }
