@@ -88,7 +88,8 @@ def _at_exit() -> None:
 
 
 _settings: settings.Settings | None = None
-_armed = False
+_finder = _AfterImport(_imported)
+_at_exit_registered = False
 
 
 def start(asked: settings.Settings | None = None) -> None:
@@ -97,16 +98,17 @@ def start(asked: settings.Settings | None = None) -> None:
     Safe to call twice. It must be: several ``site`` directories may each hold
     the ``.pth`` file.
     """
-    global _settings, _armed
+    global _settings, _at_exit_registered
     wanted = asked or settings.from_environ()
     if wanted is None:
         return
     _settings = wanted
-    if not _armed:
-        _armed = True
+    if not _at_exit_registered:
+        _at_exit_registered = True
         # Registered before everything of the user's, so it runs after all of it.
         atexit.register(_at_exit)
-        sys.meta_path.insert(0, _AfterImport(_imported))
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
     for name in WATCHED:
         if name in sys.modules:
             _imported(name, sys.modules[name])
@@ -116,6 +118,8 @@ def stop() -> None:
     """Record nothing more, of what is imported later either."""
     global _settings
     _settings = None
+    if _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)
     recording = sys.modules.get(f"{__package__}.recording")
     if recording is not None:
         recording.disable()

@@ -136,10 +136,11 @@ def disabling() -> None:
         found |= {f"PassContext.{key}": value for key, value in vars(PassContext).items()}
         found |= {f"Pass.{key}": value for key, value in vars(tvm.ir.transform.Pass).items()}
         found["env"] = vars(env).get("get_lower_trace_mode")
-        found["meta_path"] = [type(finder) for finder in sys.meta_path]
+        found["meta_path"] = list(sys.meta_path)
         return found
 
     before = hooks()
+    assert not any("lt_record" in type(finder).__module__ for finder in sys.meta_path)
     lt_record.enable()
     assert len(PassContext.current().instruments) == 1
     simplify(module())
