@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,44 +17,38 @@ from lt_render.load import load
 from lt_render.model import Pass, Trace
 from lt_render.outputs import html_report
 
+if TYPE_CHECKING:
+    from conftest import Recording
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 #: Only rows in sight are in the document: scrolls from top to bottom, and takes each that it meets.
-_COLLECT = """async ([scroller, rows, key]) => {
+_COLLECT = """async (scroller, rows) => {
   const frames = () => new Promise(
-    (done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
+    (done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const kept = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
     return node.classList.contains("w") ? "" : [...node.childNodes].map(kept).join("");
   };
-  const text = (row, part) => row.querySelector(part)?.textContent ?? null;
   const found = new Map();
   for (let top = 0; ; top += scroller.clientHeight) {
-    scroller.scrollTop = top;
+    if (scroller.scrollTop !== top) scroller.scrollTop = top;
     await frames();
     for (const row of scroller.querySelectorAll(rows)) {
+      const y = Math.round(row.getBoundingClientRect().top + scroller.scrollTop);
+      const side = row.closest(".side")?.dataset.side;
       const code = row.querySelector(".code");
-      found.set(key ? Number(row.getAttribute(key)) : row.textContent + row.style.top, {
-        classes: [...row.classList], data: { ...row.dataset }, text: row.textContent,
-        top: row.getBoundingClientRect().top + scroller.scrollTop,
+      found.set(`${y} ${side}`, {
+        y, side, classes: [...row.classList], data: { ...row.dataset }, text: row.textContent,
         parts: Object.fromEntries([".dot", ".index", ".label", ".plus", ".minus", ".num", ".code"]
-          .map((part) => [part, text(row, part)])),
+          .map((part) => [part, row.querySelector(part)?.textContent ?? null])),
         kept: code && kept(code),
       });
     }
     if (scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1) break;
   }
-  return [...found.values()].sort((one, other) => one.top - other.top);
+  return [...found.values()].sort((one, other) => one.y - other.y);
 }"""
-
-
-def kind_of(one: Pass) -> str:
-    """What the report calls what became of a pass."""
-    if one.status == "codegen":
-        return "codegen"
-    if one.status != "completed":
-        return "failed"
-    return "changed" if one.changed else "noop"
 
 
 @dataclass(frozen=True)
@@ -68,6 +62,20 @@ class Row:
     text: str
     #: The text without its highlighted words.
     kept: str
+
+
+def _row(found: dict[str, Any]) -> Row:
+    (mark,) = [name for name in ("add", "del", "void") if name in found["classes"]] or [""]
+    line = found["data"].get("line")
+    if line is not None:
+        assert found["parts"][".num"].strip() == line
+    return Row(
+        int(found["data"]["row"]),
+        None if line is None else int(line),
+        mark,
+        found["parts"][".code"] or "",
+        found["kept"] or "",
+    )
 
 
 @dataclass
@@ -94,6 +102,15 @@ class Report:
             assert current.get_attribute("data-index") == str(index)
         return index
 
+    @staticmethod
+    def kind(one: Pass) -> str:
+        """What the report calls what became of a pass."""
+        if one.status == "codegen":
+            return "codegen"
+        if one.status != "completed":
+            return "failed"
+        return "changed" if one.changed else "noop"
+
     def pass_named(self, name: str) -> Pass:
         """The first pass of that short name that changed something."""
         return next(one for one in self.trace.passes if one.name == name and one.changed)
@@ -111,10 +128,7 @@ class Report:
         if scroller.is_hidden():
             return []
         top = scroller.evaluate("(scroller) => scroller.scrollTop")
-        rows = "button.group, button.pass"
-        found = scroller.evaluate(
-            f"(scroller, more) => ({_COLLECT})([scroller, ...more])", [rows, ""]
-        )
+        found = scroller.evaluate(_COLLECT, "button.group, button.pass")
         scroller.evaluate("(scroller, top) => { scroller.scrollTop = top; }", top)
         return list(found)
 
@@ -126,26 +140,17 @@ class Report:
 
     def rows(self, side: str) -> list[Row]:
         """All rows of one side, from top to bottom."""
-        found = self.page.locator(self._scroller(side)).evaluate(
-            f"(scroller, more) => ({_COLLECT})([scroller, ...more])",
-            [f'.side[data-side="{side}"] .row', "data-row"],
-        )
-        rows = []
-        for row in found:
-            (mark,) = [name for name in ("add", "del", "void") if name in row["classes"]] or [""]
-            line = row["data"].get("line")
-            if line is not None:
-                assert row["parts"][".num"].strip() == line
-            rows.append(
-                Row(
-                    int(row["data"]["row"]),
-                    None if line is None else int(line),
-                    mark,
-                    row["parts"][".code"] or "",
-                    row["kept"] or "",
-                )
-            )
-        return rows
+        scroller = self.page.locator(self._scroller(side))
+        found = scroller.evaluate(_COLLECT, f'.side[data-side="{side}"] .row')
+        return [_row(row) for row in found]
+
+    def pairs(self) -> list[tuple[Row, Row]]:
+        """The rows of both sides of a diff, beside each other."""
+        found = self.page.locator(".scroll").evaluate(_COLLECT, ".side .row")
+        left = [_row(row) for row in found if row["side"] == "a"]
+        right = [_row(row) for row in found if row["side"] == "b"]
+        assert [row.row for row in left] == [row.row for row in right]
+        return list(zip(left, right, strict=True))
 
     def lines(self, side: str) -> list[str]:
         """The lines of one side, which must be numbered without a hole."""
@@ -273,3 +278,18 @@ def watch(report: Report) -> None:
     context.on("console", lambda message: report.troubles.append(f"console: {message.text}"))
     context.on("weberror", lambda error: report.troubles.append(f"thrown: {error.error}"))
     context.on("dialog", lambda dialog: report.troubles.append(f"dialog: {dialog.message}"))
+
+
+@pytest.fixture
+def gemm(open_report: Callable[..., Report], gemm_journal: Path) -> Report:
+    return open_report(gemm_journal)
+
+
+@pytest.fixture
+def failing(open_report: Callable[..., Report], recordings: dict[str, Recording]) -> Report:
+    return open_report(recordings["failing_pass"].ours.journal)
+
+
+@pytest.fixture
+def several(open_report: Callable[..., Report], recordings: dict[str, Recording]) -> Report:
+    return open_report(recordings["several_kernels"].ours.journal)

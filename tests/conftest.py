@@ -17,6 +17,9 @@ from filelock import FileLock
 from lt_render.load import load
 from lt_render.model import Trace
 
+# Helpers that assert, and are to say what they compared.
+pytest.register_assert_rewrite("report_helpers")
+
 TESTS = Path(__file__).parent
 EXAMPLES = TESTS.parent / "examples"
 SCRIPTS = TESTS / "scripts"
