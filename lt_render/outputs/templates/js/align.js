@@ -9,7 +9,6 @@
 class Aligner {
   constructor(pane, hint, onChange) {
     Object.assign(this, { pane, hint, onChange, first: null });
-    pane.onChoose = (side, line) => this.#chosen(side, line);
   }
 
   toggle() {
@@ -61,20 +60,16 @@ class Aligner {
     else if (event.key === "Enter" && !event.target.closest("button")) {
       const { side, row } = this.pane.cursor;
       const line = this.pane.cells(row)[side];
-      if (line >= 0) this.#chosen(side, line);
+      if (line >= 0) this.chosen(side, line);
     } else return false;
     event.preventDefault();
     return true;
   }
 
-  #chosen(side, line) {
+  /** Takes a line as the next pick; false when none is wanted. */
+  chosen(side, line) {
     const { pane } = this;
-    if (!pane.picking) {
-      const { chosen } = pane.state;
-      pane.state.chosen = chosen?.side === side && chosen.line === line ? null : { side, line };
-      pane.redraw();
-      return;
-    }
+    if (!pane.picking) return false;
     if (!this.first || this.first.side === side) {
       this.first = { side, line };
       pane.state.chosen = this.first;
@@ -82,12 +77,13 @@ class Aligner {
       if (pane.cells(pane.cursor.row)[pane.cursor.side] < 0) pane.moveCursor("ArrowDown");
       this.#show();
       pane.redraw();
-      return;
+      return true;
     }
     const pair = side === "b" ? [this.first.line, line] : [line, this.first.line];
     const crosses = ([i, j]) => (i - pair[0]) * (j - pair[1]) <= 0;
     const anchors = pane.state.anchors.filter((anchor) => !crosses(anchor));
     this.stop();
     this.onChange([...anchors, pair].sort((x, y) => x[0] - y[0]), pair);
+    return true;
   }
 }

@@ -1,14 +1,32 @@
 "use strict";
-/* Puts a line of code on the page: what differs, what was searched for. */
+/* Puts a line of code on the page: its colours, what differs, what was searched for. */
 
 /** Appends a line of code. `words` and `hits` are ranges of its characters, [start, end, …]: words
-    that differ from the line beside it, matches of the search. */
-function appendCode(parent, text, { words = [], hits = [] } = {}) {
+    that differ from the line beside it, matches of the search; `of` is its language. */
+function appendCode(parent, text, { words = [], hits = [], of = "python" } = {}) {
   const shown = text.length > MAX_SHOWN ? text.slice(0, MAX_SHOWN) : text;
+  const colours = tokens(shown, of);
+  // A line is cut into many parts: whether any needs care is asked once for all of them.
+  const put = HIDDEN.test(shown) ? appendText : (into, part) => into.append(part);
   nested(parent, 0, shown.length, words ?? [], "w", (inner, from, to) =>
     nested(inner, from, to, hits, "hit", (innermost, start, end) =>
-      appendText(innermost, shown.slice(start, end))));
+      coloured(innermost, shown, start, end, colours, put)));
   if (shown !== text) parent.append(h("span", { class: "more" }, ` … ${count(text.length - MAX_SHOWN, "more character")}`));
+}
+
+function coloured(parent, text, from, to, colours, put) {
+  let at = from;
+  for (const { start, end, kind } of colours) {
+    if (end <= at) continue;
+    if (start >= to) break;
+    if (start > at) put(parent, text.slice(at, start));
+    const part = document.createElement("span");
+    part.className = `t-${kind}`;
+    at = Math.min(to, end);
+    put(part, text.slice(Math.max(from, start), at));
+    parent.append(part);
+  }
+  if (at < to) put(parent, text.slice(at, to));
 }
 
 /** Cuts [from, to) at `ranges`: those parts go into spans of class `name`; `fill` fills each part. */

@@ -6,11 +6,12 @@ const CONTEXT = 3; // equal lines shown around a change
 /** The rows of a diff: its blocks, with long equal stretches folded into one row each.
     An item covers `rows` rows from `top`; kind is "equal", "change" or "gap". */
 class Layout {
-  constructor(blocks, fold, reveal, all) {
+  constructor(blocks, fold, reveal, all, unified = false) {
+    this.unified = unified; // removed lines above added ones, not beside them
     this.items = [];
     this.rows = 0;
     blocks.forEach((block, i) => {
-      if (!block.equal) this.#add("change", block, 0, Math.max(block.an, block.bn));
+      if (!block.equal) this.#add("change", block, 0, unified ? block.an + block.bn : Math.max(block.an, block.bn));
       else if (!fold || all) this.#add("equal", block, 0, block.an);
       else this.#addFolded(block, i === 0, i === blocks.length - 1, reveal);
     });
@@ -60,6 +61,7 @@ class Layout {
       const start = item[side];
       if (item.kind === "equal" && line >= start && line < start + item.rows) return item.top + line - start;
       if (item.kind === "change" && line >= start && line < start + item.block[`${side}n`]) {
+        if (this.unified) return item.top + (side === "a" ? 0 : item.block.an) + line - start;
         return item.top + (item.places?.[side]?.indexOf(line - start) ?? line - start);
       }
     }

@@ -9,42 +9,47 @@ const ALIKE = 0.35; // likeness (words.js) from which a line counts as the other
     whose result it took up: usually the very same text, else the one most like it, and then
     `bridge` holds the differences and `culprit` the pass around that made them, if it is known. */
 class Lineage {
+  #latest = new Map(); // by text, the latest step that led to it
+  #inner = new Map(); // by position of a pass, the spans of those that ran inside it
+
   constructor(trace, unit) {
     this.trace = trace;
-    this.steps = [];
-    this.stepOf = new Map(); // by position of the pass
+    this.steps = []; // in the order they ended
+    this.spanOf = new Map(); // by position of a pass, the first and last step of what it did
     for (const position of finishOrder(trace.passes, unit)) this.#add(position);
   }
 
   #add(position) {
-    const { passes } = this.trace;
-    const { before, after, status, changed, hunks } = passes[position];
+    const { before, after, status, changed, hunks, parent } = this.trace.passes[position];
     if (before === null && after === null) return;
-    const inner = this.steps.filter((step) => passes[step.position].parent === position);
-    if (inner.length && accountFor(inner, before, after)) {
-      this.stepOf.set(position, { first: this.stepOf.get(inner[0].position), last: inner.at(-1) });
-      this.steps.push({ ...inner.at(-1), position, standsFor: inner.at(-1) });
-      return;
+    const inner = this.#inner.get(position) ?? [];
+    let span;
+    if (accountFor(inner, before, after)) {
+      span = { before, after, first: inner[0].first, last: inner.at(-1).last };
+    } else {
+      const step = {
+        position, before, after, next: [], from: null, bridge: null, culprit: null,
+        translates: status === "codegen", hunks: changed ? hunks : [],
+      };
+      if (before !== null) this.#connect(step);
+      this.steps.push(step);
+      this.#latest.set(after, step);
+      span = { before, after, first: step, last: step };
     }
-    const step = {
-      position, before, after, next: [], from: null, bridge: null, culprit: null,
-      translates: status === "codegen", hunks: changed ? hunks : [],
-    };
-    this.stepOf.set(position, { first: step, last: step });
-    if (before !== null) this.#connect(step);
-    this.steps.push(step);
+    this.spanOf.set(position, span);
+    if (!this.#inner.has(parent)) this.#inner.set(parent, []);
+    this.#inner.get(parent).push(span);
   }
 
   #connect(step) {
     const { passes } = this.trace;
-    const same = this.steps.findLast((one) => one.after === step.before);
+    const same = this.#latest.get(step.before);
     const parent = passes[step.position].parent;
     let base = step.before;
-    if (same) step.from = same.standsFor ?? same;
+    if (same) step.from = same;
     else if (parent !== null && passes[parent].before !== null) {
       base = passes[parent].before;
-      const around = this.steps.findLast((one) => one.after === base);
-      step.from = around?.standsFor ?? around ?? null;
+      step.from = this.#latest.get(base) ?? null;
       step.culprit = parent;
     } else {
       step.from = this.#mostLike(step.before);
@@ -59,14 +64,13 @@ class Lineage {
     step.from.next.push(step);
   }
 
-  /** The step with nothing after it yet whose result shares most lines with a text. */
+  /** Of the latest steps with nothing after them, the one whose result shares most lines with a text. */
   #mostLike(text) {
     const lines = new Set(this.trace.ids(text));
     let best = null;
     let most = 0;
-    for (const step of this.steps) {
-      if (step.standsFor || step.after === null || step.translates) continue;
-      if (step.next.some((one) => one.bridge === null)) continue;
+    for (const step of this.steps.slice(-200)) {
+      if (step.after === null || step.translates || step.next.some((one) => one.bridge === null)) continue;
       let shared = 0;
       for (const id of new Set(this.trace.ids(step.after))) shared += lines.has(id);
       if (shared >= most && shared > 0) [best, most] = [step, shared];
@@ -74,21 +78,20 @@ class Lineage {
     return best;
   }
 
-  /** The versions of a line, oldest first, and the number of the one asked about. A version is
-      {text, position, side, line, how, end}: where it came in and how, and its end, if it is the
-      last: {how, position, side, line}. Null where nothing is known of the pass. */
+  /** The versions of a line, oldest first, `at` the one asked about, and the `end` of the last. A
+      version is {text, how, position, side, line, culprit}: how it came in and where it is first
+      to be seen; `culprit` is null if the pass at `position` did it, else the pass around it, or
+      "between". Null where a pass has no text. */
   history(position, side, line) {
-    const found = this.stepOf.get(position);
-    if (!found) return null;
-    const step = side === "a" ? found.first : found.last;
+    const span = this.spanOf.get(position);
+    if (!span) return null;
+    const step = side === "a" ? span.first : span.last;
     const older = this.#backward(step, side, line);
     const newer = this.#forward(step, side, line);
-    const at = older.length - 1;
-    older[at].end = newer.end;
-    return { versions: [...older, ...newer.versions], at };
+    return { versions: [...older, ...newer.versions], at: older.length - 1, end: newer.end };
   }
 
-  #version(step, side, line, how, culprit) {
+  #version(step, side, line, how, culprit = null) {
     const text = this.trace.lines[this.trace.ids(side === "a" ? step.before : step.after)[line]];
     return { text, position: step.position, side, line, how, culprit };
   }
@@ -124,42 +127,42 @@ class Lineage {
     return versions;
   }
 
-  #forward(step, side, line) {
+  /** `at` is "a" or "b", or "bridge" for a line still in the text that the step took up. */
+  #forward(step, at, line) {
     const versions = [];
-    let end = null;
     while (versions.length < MAX_VERSIONS) {
-      let next = step;
-      if (side === "b" || step.after === null || step.translates) {
-        if (side === "b") next = this.#successor(step, line);
-        if (side === "a" || !next) {
-          end = { how: "stays", position: step.position, side, line };
-          break;
-        }
+      if (at === "b") {
+        if (step.next.length > 1) return this.#longest(step.next.map((next) => this.#forward(next, "bridge", line)), versions);
+        if (step.next.length === 0) return { versions, end: { how: "stays", position: step.position, side: "b", line } };
+        [step, at] = [step.next[0], "bridge"];
+        continue;
       }
-      const to = side === "a" ? "b" : "a";
-      const hunks = to === "b" ? step.hunks : next.bridge ?? [];
-      const goes = crossed(hunks, line, 0, 2);
+      if (at === "a" && (step.after === null || step.translates)) {
+        return { versions, end: { how: "stays", position: step.position, side: "a", line } };
+      }
+      const to = at === "a" ? "b" : "a";
+      const goes = crossed((to === "b" ? step.hunks : step.bridge) ?? [], line, 0, 2);
       if (goes.hunk) {
-        const now = this.#partner(next, to, goes.hunk, line, false);
-        const culprit = to === "a" ? next.culprit ?? "between" : null;
+        const culprit = to === "a" ? step.culprit ?? "between" : null;
+        const now = this.#partner(step, to, goes.hunk, line, false);
         if (now < 0) {
-          end = { how: "removed", position: to === "b" ? step.position : next.position, from: step.position, side, line, culprit };
-          break;
+          // A line that went on the way to a pass is to be seen in the one before.
+          const [last, side] = to === "b" ? [step, "a"] : [step.from, "b"];
+          return { versions, end: { how: "removed", position: last.position, by: step.position, side, line, culprit } };
         }
-        versions.push(this.#version(next, to, now, "rewritten", culprit));
+        versions.push(this.#version(step, to, now, "rewritten", culprit));
         line = now;
       } else line = goes.line;
-      [step, side] = [next, to];
+      at = to;
     }
-    if (versions.length) [versions.at(-1).end, end] = [end, null];
-    return { versions, end };
+    return { versions, end: { how: "more", position: step.position, side: at, line } };
   }
 
-  /** Of the steps that took up a result, the last that still has the line. */
-  #successor(step, line) {
-    return step.next.findLast((one) => !one.bridge && !one.dead) && step.next.length === 1
-      ? step.next[0]
-      : step.next.findLast((one) => !crossed(one.bridge ?? [], line, 0, 2).hunk) ?? step.next.at(-1) ?? null;
+  /** Where several passes took up the same text, what counts is the one that keeps a line longest. */
+  #longest(fates, versions) {
+    const rank = ({ end }) => (end.how === "removed" ? 0 : 1e9) + end.position;
+    const best = fates.reduce((one, other) => (rank(other) >= rank(one) ? other : one));
+    return { versions: [...versions, ...best.versions], end: best.end };
   }
 
   /** The line on the other side of a hunk that a line was rewritten from or into, or -1. `side` is
@@ -209,6 +212,6 @@ function finishOrder(passes, unit) {
 
 /** Whether inner passes lead, each from where the one before it left off, from text to text. */
 function accountFor(inner, before, after) {
-  if (inner[0].before !== before || inner.at(-1).after !== after) return false;
+  if (inner.length === 0 || inner[0].before !== before || inner.at(-1).after !== after) return false;
   return inner.every((step, i) => i === 0 || step.before === inner[i - 1].after);
 }

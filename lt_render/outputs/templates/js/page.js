@@ -1,13 +1,15 @@
 "use strict";
 /* Ties the page together: the filters, the list, the chosen pass, the keys and the address. */
 
+const SIDE_LETTERS = { a: "L", b: "R" }; // in addresses: #12L34
+
 class Page {
   constructor(trace) {
     this.trace = trace;
     this.position = -1;
     this.search = new Search(trace);
     this.filter = new Filter(this.search);
-    this.view = new PassView(trace, this.search, (position) => this.select(position));
+    this.view = new PassView(trace, this.search, (position, at) => this.select(position, at), (at, keep) => this.#choose(at, keep));
     this.sidebar = new Sidebar(trace, this.filter, (position) => this.select(position));
     document.title = visible(trace.data.title);
     appendText(byId("title"), trace.data.title);
@@ -17,6 +19,7 @@ class Page {
     this.#buildSummary();
     this.#buildPhases();
     this.finder = new Finder(this);
+    this.view.onLook = () => this.finder.show();
     this.#listen();
     this.filtered();
     this.#follow();
@@ -97,18 +100,29 @@ class Page {
     for (const badge of byId("summary").children) {
       badge.setAttribute("aria-pressed", String(this.filter.kinds.has(badge.dataset.kind)));
     }
+    this.finder.show(); // first: it takes room from the list
     this.sidebar.refresh();
     if (this.position >= 0) this.sidebar.select(this.position);
-    this.finder.show();
     if (this.filter.active) announce(`${count(this.sidebar.shown.length, "pass", "passes")} shown`);
   }
 
   // ---- Going from pass to pass
 
-  select(position) {
-    if (position === this.position) return;
-    this.#show(position);
-    location.hash = `#${this.trace.passes[position].index}`;
+  /** Shows a pass, and the line `at` {side, line} if it is given. */
+  select(position, at = null) {
+    if (position !== this.position) this.#show(position);
+    else if (!at) return;
+    this.#choose(at);
+  }
+
+  /** Marks a line of the pass shown, or none. Moving on by key replaces the address: the back
+      button is to lead to where the reader was, not through every line on the way. */
+  #choose(at, keep = false) {
+    const chosen = this.view.choose(at) ? this.view.state.chosen : null;
+    const line = chosen ? `${SIDE_LETTERS[chosen.side]}${chosen.line + 1}` : "";
+    const address = `#${this.trace.passes[this.position].index}${line}`;
+    if (keep) history.replaceState(null, "", address);
+    else location.hash = address;
   }
 
   #show(position) {
@@ -120,11 +134,16 @@ class Page {
     announce(`Pass ${pass.index}, ${visible(pass.name)}, ${KINDS[this.trace.kind(pass)].word}`);
   }
 
-  /** Shows the pass that the address names, or else the one worth seeing first. */
+  /** Shows the pass that the address names, or else the one worth seeing first; and the line. */
   #follow() {
-    const named = /^#(\d+)$/.exec(location.hash);
+    const named = /^#(\d+)(?:([LR])(\d+))?$/.exec(location.hash);
     const position = (named && this.trace.positions.get(Number(named[1]))) ?? this.#first();
-    if (position >= 0 && position !== this.position) this.#show(position);
+    if (position < 0) return;
+    const moved = position !== this.position;
+    if (moved) this.#show(position);
+    const at = named?.[2] ? { side: named[2] === "L" ? "a" : "b", line: Number(named[3]) - 1 } : null;
+    const { chosen } = this.view.state;
+    if (moved || at?.side !== chosen?.side || at?.line !== chosen?.line) this.view.choose(at);
   }
 
   #first() {
@@ -182,6 +201,9 @@ class Page {
       M: () => this.finder.toMatch(-1),
       f: () => this.finder.toPass("first"),
       l: () => this.finder.toPass("last"),
+      u: () => this.view.toggleLook("unified"),
+      w: () => this.view.toggleLook("space"),
+      r: () => this.view.toggleLook("names"),
       E: () => this.view.toggleAll(),
       F7: () => this.view.align(), // and not the browser's own F7, caret browsing
       b: () => toggleSidebar(),

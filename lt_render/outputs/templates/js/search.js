@@ -102,7 +102,7 @@ class Search {
     return last < 0 ? null : {
       first, last,
       brought: brings(passes[first]),
-      removed: this.counts(passes[last]).after === 0,
+      removed: this.counts(passes[last]).after === 0 && passes[last].status !== "codegen",
     };
   }
 }

@@ -7,9 +7,15 @@ class PassView {
   #aligner = null;
   all = false; // Shift+E: every hidden line of every pass shown
 
-  constructor(trace, search, onSelect) {
-    Object.assign(this, { trace, search, onSelect });
+  /** `onSelect(position, at)` is called for a pass that the reader asks for, and the line there;
+      `onChoose(at, keep)` for a line of this pass, {side, line} or null: `keep` adds no new address. */
+  constructor(trace, search, onSelect, onChoose) {
+    Object.assign(this, { trace, search, onSelect, onChoose });
+    this.history = new HistoryPanel(trace, onSelect, () => this.focus());
     this.main = byId("pass");
+    this.alike = new Alike(trace);
+    this.look = { unified: store.get("unified") === "yes", space: false, names: false };
+    this.onLook = () => {}; // called when the reader had the texts compared or laid out another way
   }
 
   show(position) {
@@ -23,7 +29,8 @@ class PassView {
     this.state.match = null;
     this.hint = h("div", { class: "hint", hidden: true });
     const area = h("div", { class: "panes" });
-    this.main.replaceChildren(this.#head(), ...this.#boxes(), area, this.hint);
+    this.state.chosen = null;
+    this.main.replaceChildren(this.#head(), ...boxesOf(this.trace, this.pass, this.kind), area, this.hint, this.history.element);
     this.#fill(area);
     this.#updateActions();
     for (const pane of this.#panes) pane.layOut(this.state.top);
@@ -36,44 +43,20 @@ class PassView {
   }
 
   #head() {
-    const { pass, trace } = this;
-    const item = (label, ...what) => h("li", {}, label ? `${label} ` : null, ...what);
-    const parent = pass.parent === null ? null : trace.passes[pass.parent];
     this.alignButton = h("button", { type: "button", class: "button", id: "align", title: "Align by hand (F7)", onclick: () => this.align() }, "Align");
     this.unalignButton = h("button", { type: "button", class: "button", id: "unalign", onclick: () => this.#realign([]) }, "Clear alignment");
     this.allButton = h("button", { type: "button", class: "button", id: "expand-all", title: "Show or hide all unchanged lines (Shift+E)", onclick: () => this.toggleAll() });
+    const look = (key, id, label, title) => h("button", {
+      type: "button", class: "button", id, title, "aria-pressed": String(this.look[key]), onclick: () => { this.toggleLook(key); byId(id).focus(); },
+    }, label);
+    this.lookButtons = h("div", { class: "looks", role: "group", "aria-label": "How to compare" },
+      look("unified", "unified", "Unified", "One column instead of two (u)"),
+      look("space", "ignore-space", "Ignore whitespace", "Lines that differ only in whitespace count as equal (w)"),
+      look("names", "ignore-numbers", "Ignore renumbering", "Names that differ only in their number, as v_1 and v_2, count as equal (r)"));
+    this.hiddenNote = h("p", { id: "hidden-differences", role: "status", hidden: true });
     return h("header", { class: "head" },
-      h("div", { class: "what" },
-        h("h2", { id: "pass-title" }, dotOf(this.kind), " ", h("span", { class: "index" }, trace.index(pass)), " ", h("span", { class: "name" }, pass.full_name)),
-        h("ul", { class: "meta" },
-          item(null, h("b", {}, this.#statusWord())),
-          item("phase", h("b", {}, pass.phase || "none")),
-          trace.units[pass.unit]?.compile ? item("kernel", h("b", {}, trace.unitLabels[pass.unit])) : null,
-          pass.us === null ? null : item("took", h("b", {}, duration(pass.us))),
-          parent ? item("inside", h("button", { type: "button", class: "link", onclick: () => this.onSelect(pass.parent) }, `${trace.index(parent)} ${parent.name}`)) : null,
-          pass.add || pass.del ? item(null, countsOf(pass), squaresOf(pass)) : null)),
-      h("div", { class: "actions" }, this.allButton, this.alignButton, this.unalignButton));
-  }
-
-  #statusWord() {
-    return this.pass.status === "completed" ? KINDS[this.kind].word : this.pass.status;
-  }
-
-  #boxes() {
-    const { pass, trace } = this;
-    const boxes = [];
-    if (pass.error || this.kind === "failed") {
-      const title = pass.status === "unfinished" ? "The pass did not finish" : "The pass failed";
-      boxes.push(h("section", { class: "box error", id: "error", role: "region", tabindex: "0", "aria-label": title },
-        h("h3", {}, title), pass.error ? h("pre", {}, pass.error) : null));
-    }
-    const unit = trace.units[pass.unit];
-    if (unit && unit.status !== "completed" && unit.error && unit.error !== pass.error) {
-      const title = `The compile of ${trace.unitLabels[pass.unit]} ${unit.status === "failed" ? "failed" : "did not finish"}`;
-      boxes.push(h("section", { class: "box error", id: "unit-error", role: "region", tabindex: "0", "aria-label": title }, h("h3", {}, title), h("pre", {}, unit.error)));
-    }
-    if (pass.note) boxes.push(h("section", { class: "box note", id: "note", role: "region", tabindex: "0", "aria-label": "Note" }, h("p", {}, pass.note)));
-    return boxes;
+      titleOf(this.trace, this.pass, this.kind, this.onSelect),
+      h("div", { class: "actions" }, this.hiddenNote, this.lookButtons, this.allButton, this.alignButton, this.unalignButton));
   }
 
   #fill(area) {
@@ -97,7 +80,9 @@ class PassView {
   }
 
   #add(area, sides, blocks, fold) {
-    const pane = new Pane(this.trace, this.search, sides, blocks, fold, this.state);
+    const pane = new Pane(this.trace, this.search, this.look.unified, sides, blocks, fold, this.state);
+    pane.language = this.kind === "codegen" && sides[0].key === "b" ? "c" : "python";
+    pane.onChoose = (side, line) => this.#clicked(side, line);
     area.append(pane.element);
     this.#panes.push(pane);
     return pane;
@@ -127,6 +112,12 @@ class PassView {
 
   #blocks([left, right]) {
     const { anchors } = this.state;
+    this.hidden = "";
+    if (this.look.space || this.look.names) {
+      const { blocks, hidden } = this.alike.compare(left.ids, right.ids, anchors, this.look);
+      this.hidden = hiddenWords(hidden);
+      return blocks;
+    }
     const hunks = anchors.length ? alignedHunks(left.ids, right.ids, anchors) : this.pass.hunks;
     return blocksOf(hunks, left.ids.length, right.ids.length);
   }
@@ -151,6 +142,9 @@ class PassView {
   #updateActions() {
     const diff = this.#aligner !== null;
     this.alignButton.hidden = !diff;
+    this.lookButtons.hidden = !diff;
+    this.hiddenNote.hidden = !diff || !this.hidden;
+    this.hiddenNote.textContent = this.hidden ?? "";
     this.unalignButton.hidden = this.state.anchors.length === 0;
     this.allButton.hidden = !diff;
     this.allButton.textContent = this.all ? "Collapse all" : "Expand all";
@@ -168,16 +162,90 @@ class PassView {
   }
 
   align() {
+    this.history.close();
+    if (this.#aligner && this.look.unified) this.toggleLook("unified"); // it takes two sides
     if (this.#aligner) this.#aligner.toggle();
     else announce("Only a pass that changed the IR can be aligned.");
   }
 
+  /** Compares or lays out another way: "unified", "space" or "names". */
+  toggleLook(key) {
+    this.look[key] = !this.look[key];
+    if (key === "unified") store.set("unified", this.look.unified ? "yes" : "no");
+    for (const state of this.#states.values()) state.reveal.clear();
+    if (!this.pass) return;
+    const { chosen } = this.state;
+    this.show(this.trace.passes.indexOf(this.pass));
+    if (chosen) this.choose(chosen);
+    if (this.hidden && key !== "unified") announce(this.hidden);
+    this.onLook();
+  }
+
   key(event) {
-    return this.#aligner?.key(event) ?? false;
+    return (this.#aligner?.key(event) ?? false) || this.#lineKey(event);
+  }
+
+  // ---- Choosing a line
+
+  /** Marks a line and brings it into sight; null lets go. False if there is no such line. A side
+      that is not shown apart, as the texts are the same, gives way to the one that is. */
+  choose(at) {
+    let side = at?.side;
+    const pane = this.#panes.find((one) => one.has(side)) ?? this.#panes[0];
+    if (at && pane && !pane.has(side)) side = side === "a" ? "b" : "a";
+    const there = at && pane && at.line >= 0 && at.line < pane.length(side);
+    if (!there) this.history.close();
+    if (!there && !this.state.chosen) return false; // and nothing to draw anew
+    this.state.chosen = there ? { side, line: at.line } : null;
+    if (there) pane.showLine(side, at.line);
+    for (const one of this.#panes) one.redraw();
+    if (there && this.history.open) this.history.show(this.trace.passes.indexOf(this.pass), side, at.line);
+    return Boolean(there);
+  }
+
+  #clicked(side, line) {
+    const { chosen } = this.state;
+    if (this.#aligner?.chosen(side, line)) return;
+    if (chosen && chosen.side === side && chosen.line === line) {
+      this.onChoose(null);
+      return;
+    }
+    this.onChoose({ side, line });
+    this.#tell();
+  }
+
+  #tell() {
+    const { side, line } = this.state.chosen;
+    this.history.show(this.trace.passes.indexOf(this.pass), side, line);
+  }
+
+  #lineKey(event) {
+    const { chosen } = this.state ?? {};
+    const column = event.target.closest?.(".side");
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (event.key === "Escape" && this.history.open) {
+      this.history.close();
+      this.focus();
+    } else if (!column) return false;
+    else if (event.key === "Escape" && chosen) this.onChoose(null);
+    else if (event.key === "Enter" && chosen) {
+      this.#tell();
+      this.history.focus();
+    } else if (event.key === "Enter" || (step && chosen)) {
+      const pane = this.#panes.find((one) => one.element.contains(column));
+      const to = chosen ? pane.beside(chosen, step) : pane.firstInSight(column.dataset.side);
+      if (to) {
+        this.onChoose(to, chosen !== null);
+        announce(`Line ${to.line + 1}: ${visible(pane.text(to.side, to.line)).slice(0, 200)}`);
+      }
+    } else return false;
+    event.preventDefault();
+    return true;
   }
 
   focus() {
-    if (this.#panes.length) this.#panes[0].focus();
+    const side = this.state?.chosen?.side;
+    if (this.#panes.length) (this.#panes.find((pane) => pane.has(side)) ?? this.#panes[0]).focus(side);
     else this.main.focus();
   }
 

@@ -1,0 +1,37 @@
+"use strict";
+/* The row that stands for lines folded away. */
+
+const STEP = 20; // lines that one click on ↑ or ↓ reveals
+
+/** The row that stands for hidden lines: ↓ shows more below the change above it, ↑ more above
+    the change under it. */
+function gapRow(pane, item) {
+  const { block, from, to, hidden, first, last } = item;
+  const step = Math.min(STEP, hidden);
+  const reveal = (start, end, action) => () => {
+    pane.reveal(block, start, end);
+    pane.redrawAround(item, action);
+  };
+  const button = (action, label, title, start, end) => h("button", {
+    type: "button", class: action, "data-gap": String(block.a), "data-from": String(from), "data-to": String(to),
+    title, "aria-label": title, onclick: reveal(start, end, action),
+  }, label);
+  return h("div", { class: "gap", role: "group", "aria-label": `${hidden} unchanged lines hidden` },
+    h("span", { class: "steps" },
+      first ? null : button("down", "↓", `Expand ${step} lines down`, from, from + step),
+      last ? null : button("up", "↑", `Expand ${step} lines up`, to - step, to)),
+    button("all", `↑↓ Expand ${count(hidden, "line")}`, `Expand all ${hidden} hidden lines`, from, to),
+    h("span", { class: "where" }, enclosing(pane, item)));
+}
+
+/** The function that the first line after a gap is in, as git shows it behind "@@". */
+function enclosing(pane, item) {
+  const ids = pane.ids("a");
+  const end = item.a + item.hidden;
+  if (item.last) return "";
+  for (let line = end - 1; line >= Math.max(0, end - 3000); line--) {
+    const text = pane.trace.lines[ids[line]];
+    if (/^\s*(def|class)\s|^(extern|static|__global__|__device__|void|int)\b.*\(/.test(text)) return text.trim().slice(0, 200);
+  }
+  return "";
+}
