@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lt_render.diff import LineDiff, diff_lines
@@ -28,6 +28,7 @@ def apply(diff: LineDiff, old: str, new: str) -> str:
     return "\n".join(built + old_lines[position:])
 
 
+@settings(deadline=None)
 @given(LINES, LINES)
 def test_a_diff_rebuilds_the_new_text(old_lines: list[str], new_lines: list[str]) -> None:
     old, new = "\n".join(old_lines), "\n".join(new_lines)
