@@ -74,12 +74,10 @@ def test_descriptors_closed_by_the_program(trace_dir: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "place_for_traces",
-    ["/proc/traces", "/dev/null/traces", "/nonexistent\0", "x" * 300, "/".join(["y" * 200] * 30)],
-    ids=["read-only", "below a file", "a NUL", "a long name", "a long path"],
+    ["/proc/traces", "/dev/null/traces", "x" * 300, "/".join(["y" * 200] * 30)],
+    ids=["read-only", "below a file", "a long name", "a long path"],
 )
 def test_places_that_cannot_be(place_for_traces: str, tmp_path: Path) -> None:
-    if "\0" in place_for_traces:
-        pytest.skip("no environment can hold it")
     run = run_python([ONE_PASS], tmp_path / "t", TL_LOWER_TRACE_DIR=place_for_traces)
     (line,) = run.ours
     assert "not recording" in line and "TL_LOWER_TRACE_DIR" in line
