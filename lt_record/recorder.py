@@ -111,24 +111,11 @@ class Recorder:
         entered = time.perf_counter_ns()
         with self._guard:
             frame = self._push(name, next(self._indices), mod)
-            thread = self.thread
-            before, print_error = self._text(mod)
-            frame.before = before
-            self._store.append(
-                format.PASS,
-                {
-                    **self._place_of(frame),
-                    "index": frame.index,
-                    "name": name,
-                    "phase": CODEGEN if thread.codegens else self.phase() or UNSCOPED,
-                    "before": before,
-                    **print_error,
-                    "t": self._now(),
-                },
-            )
+            phase = CODEGEN if self.thread.codegens else self.phase() or UNSCOPED
             with self._lock:
                 self.passes += 1
-            self._begin(frame, entered)
+            fields = {"index": frame.index, "name": name, "phase": phase}
+            self._begin(frame, format.PASS, entered, mod, fields)
 
     def pass_ends(self, mod: Any, name: str) -> None:
         """Record a pass's output."""
@@ -178,21 +165,8 @@ class Recorder:
         depth = len(self.thread.stack)
         with self._guard:
             frame = self._push(ffi_name, None, mod)
-            before, print_error = self._text(mod)
-            frame.before = before
-            self._store.append(
-                format.CODEGEN,
-                {
-                    **self._place_of(frame),
-                    "name": ffi_name,
-                    "role": role,
-                    "target": target,
-                    "before": before,
-                    **print_error,
-                    "t": self._now(),
-                },
-            )
-            self._begin(frame, entered)
+            fields = {"name": ffi_name, "role": role, "target": target}
+            self._begin(frame, format.CODEGEN, entered, mod, fields)
         self.thread.codegens += 1
         return depth
 
@@ -249,7 +223,20 @@ class Recorder:
             "thread": threading.get_native_id(),
         }
 
-    def _begin(self, frame: Frame, entered: int) -> None:
+    def _begin(
+        self, frame: Frame, kind: str, entered: int, mod: Any, fields: format.Record
+    ) -> None:
+        frame.before, missing = self._text(mod)
+        self._store.append(
+            kind,
+            {
+                **self._place_of(frame),
+                **fields,
+                "before": frame.before,
+                **missing,
+                "t": self._now(),
+            },
+        )
         frame.begun = time.perf_counter_ns()
         self._account(frame, frame.begun - entered)
 

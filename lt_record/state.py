@@ -20,7 +20,7 @@ class Unit:
         self.recorded_in: int | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Frame:
     """A pass or codegen that has begun and not ended."""
 
