@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import Tracing, disable, enable, instrument, reset, trace
+    from .one_shot import lower_trace
+    from .phases import phase
+
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "disable", "enable"]
+__all__ = [
+    "Tracing",
+    "__version__",
+    "disable",
+    "enable",
+    "instrument",
+    "lower_trace",
+    "phase",
+    "reset",
+    "trace",
+]
+
+#: Loaded when asked for: the start-up hook imports this package in every traced process.
+_MODULES = {
+    **dict.fromkeys(("Tracing", "disable", "enable", "instrument", "reset", "trace"), "api"),
+    "lower_trace": "one_shot",
+    "phase": "phases",
+}
 
 
-def enable() -> None:
-    """Record from now on, as ``TL_LOWER_TRACE=1`` does; does nothing if recording already.
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
 
-    Where TVM has not been imported yet, recording begins with its import.
-    """
-    from . import settings, startup
-
-    startup.start(settings.from_environ() or settings.default())
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
 
-def disable() -> None:
-    """Stop recording: take out every hook and close the journal."""
-    from . import startup
-
-    startup.stop()
+def __dir__() -> list[str]:
+    return __all__

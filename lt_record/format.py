@@ -5,6 +5,8 @@ journal by that page alone.
 
 Version history
     1.0  first version
+    1.1  edited source: ``process.codegen``; ``tag``, ``file``, ``edit`` and
+         ``injected`` of ``codegen_end``
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any, Final
 
 import msgpack
 
-VERSION: Final = (1, 0)
+VERSION: Final = (1, 1)
 
 JOURNAL_NAME: Final = "journal.lt.zst"
 

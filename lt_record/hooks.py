@@ -1,7 +1,7 @@
 """Hooks into TVM: the pass instrument, the contexts that carry it, codegen's FFIs.
 
-Each hook is put in by :meth:`Hooks.install` and taken out, exactly, by
-:meth:`Hooks.remove`. What differs between releases of TileLang is in ``adapters``.
+Each hook is put in by :meth:`Hooks.install` or :meth:`Hooks.spread` and taken out,
+exactly, by :meth:`Hooks.remove`. What differs between releases of TileLang is in ``adapters``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from . import console
+from .codegen_files import DEVICE, HOST
+from .current import Current
+from .outcome import Outcome
 from .recorder import Recorder
 from .signals import lost_signal, reraise_a_signals
 
@@ -18,38 +22,55 @@ CODEGEN_PREFIX = "target.build."
 
 
 class Hooks:
-    """All hooks of one recorder into the TVM that has been imported."""
+    """All hooks into the TVM that has been imported."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
+    def __init__(self, current: Current) -> None:
+        self.current = current
         self.instrument: Any = None
+        #: Whether every context carries the instrument, and not only those of the
+        #: user's that were given it.
+        self.everywhere = False
         self._callbacks: frozenset[CodeType] = frozenset()
         #: Called with the FFI's name and the target; tells ``host`` or ``device``.
         self.codegen_role: Callable[[str, Any], str] = default_codegen_role
+        #: Called with the FFI's name; tells whether its module's source is compiled later.
+        self.compiles_source: Callable[[str], bool] = default_compiles_source
         self._undo: list[Callable[[], None]] = []
+        self._undo_spread: list[Callable[[], None]] = []
         self._codegens: dict[str, Any] = {}
 
     def install(self) -> None:
-        """Arm this thread's context and every context to come."""
+        """Make the instrument, and see the passes that fail in contexts that carry it."""
         from tvm.ir import transform
 
-        self.instrument, self._callbacks = _make_instrument(self.recorder)
-        self._patch(transform.PassContext, "__init__", self._context_init)
-        self._patch(
-            transform.PassContext, "override_instruments", self._context_override_instruments
-        )
-        self._patch(transform.Pass, "__call__", self._pass_call)
-        self.arm_thread()
-        self.recorder.target = _current_target
-        self.recorder.configs = _current_configs
+        self.instrument, self._callbacks = _make_instrument(self.current)
+        self._patch(self._undo, transform.Pass, "__call__", self._pass_call)
+        self.current.around.target = _current_target
+        self.current.around.configs = _current_configs
 
-    def remove(self) -> None:
-        """Take out every hook; other threads' default contexts keep an idle instrument."""
-        while self._undo:
-            self._undo.pop()()
+    def spread(self) -> None:
+        """Put the instrument into this thread's context and into every context to come."""
+        if self.everywhere:
+            return
+        from tvm.ir.transform import PassContext
+
+        self.everywhere = True
+        undo = self._undo_spread
+        self._patch(undo, PassContext, "__init__", self._context_init)
+        self._patch(undo, PassContext, "override_instruments", self._context_override_instruments)
+        self.arm_thread()
+
+    def withdraw(self) -> None:
+        """Undo :meth:`spread`, and take the codegens' wrappers out.
+
+        Other threads' default contexts keep the instrument.
+        """
+        self.everywhere = False
         for name, original in self._codegens.items():
             _register(name, original)
         self._codegens.clear()
+        while self._undo_spread:
+            self._undo_spread.pop()()
         from tvm.ir.transform import PassContext
 
         context = PassContext.current()
@@ -57,13 +78,19 @@ class Hooks:
         if len(kept) < len(context.instruments):
             context.override_instruments(kept)
 
+    def remove(self) -> None:
+        """Take out every hook; other threads' default contexts keep an idle instrument."""
+        self.withdraw()
+        while self._undo:
+            self._undo.pop()()
+
     # --- contexts -------------------------------------------------------------------
 
     def arm_thread(self) -> None:
         """Put the instrument into the calling thread's current context."""
         from tvm.ir.transform import PassContext
 
-        self.recorder.thread.armed = True
+        self.current.around.thread.armed = True
         context = PassContext.current()
         instruments = list(context.instruments)
         if not self._carried(instruments):
@@ -114,12 +141,12 @@ class Hooks:
         # to the exception; without this, what comes after a swallowed failure
         # would seem to run inside the failed pass. A thread's default context
         # can be armed only from that thread, before its first pass.
-        recorder = self.recorder
+        current = self.current
 
         @functools.wraps(original)
         def __call__(self_: Any, mod: Any) -> Any:
-            thread = recorder.thread
-            if not thread.armed:
+            thread = current.around.thread
+            if self.everywhere and not thread.armed:
                 self._try_arm_thread()
             depth = len(thread.stack)
             try:
@@ -127,22 +154,20 @@ class Hooks:
             except BaseException as error:
                 lost = lost_signal(error, self._callbacks)
                 if len(thread.stack) > depth:
-                    recorder.failed(depth, lost or error)
+                    current.recorder.failed(depth, lost or error)
                 if thread.interruption is not None:
-                    recorder.raise_interruption()
+                    current.recorder.raise_interruption()
                 if lost is not None:
                     raise lost from None
                 raise
             if thread.interruption is not None:
-                recorder.raise_interruption()
+                current.recorder.raise_interruption()
             return result
 
         return __call__
 
     def _try_arm_thread(self) -> None:
-        from . import console
-
-        self.recorder.thread.armed = True
+        self.current.around.thread.armed = True
         try:
             self.arm_thread()
         except Exception as error:
@@ -162,11 +187,14 @@ class Hooks:
                 self._codegens[name] = original
 
     def _codegen(self, name: str, original: Any) -> Callable[..., Any]:
-        recorder = self.recorder
-
         def codegen(*args: Any) -> Any:
             mod, target = (*args, None, None)[:2]
-            depth = recorder.codegen_begins(mod, name, self.codegen_role(name, target), str(target))
+            role = self.codegen_role(name, target)
+            depth: int | None = None
+            while depth is None and (recorder := self.current.recorder).active:
+                depth = recorder.codegen_begins(mod, name, role, str(target))
+            if depth is None:  # recording was switched off after the compiler had got hold of this
+                return original(*args)
             result: list[Any] = []
             try:
                 # Appended by C code, without a bytecode in between at which a
@@ -174,34 +202,72 @@ class Hooks:
                 result.extend(map(original, *([argument] for argument in args)))
             except BaseException as error:
                 if not result:
-                    recorder.codegen_ends(depth, None, error)
+                    recorder.codegen_ends(depth, Outcome(error=error, role=role))
                     raise
                 recorder.keep_interruption(error)
-            source, missing = None, ""
+            module, outcome = result[0], Outcome(role=role)
             try:
-                source, missing = _source_of(result[0])
+                module, outcome = self._with_edit(recorder, name, depth, role, target, result[0])
             except BaseException as error:  # only ever a signal's
                 recorder.keep_interruption(error)
-            recorder.codegen_ends(depth, source, None, missing)
-            return result[0]
+            recorder.codegen_ends(depth, outcome)
+            return module
 
         return codegen
 
+    def _with_edit(
+        self, recorder: Recorder, name: str, depth: int, role: str, target: Any, module: Any
+    ) -> tuple[Any, Outcome]:
+        """Return the module to go on with: the generated one, or one of edited source."""
+        kind = _kind_of(target)
+        source, missing = _source_of(module)
+        edit = None
+        # Where recording has been switched off meanwhile, nobody keeps an edit out of
+        # the kernel cache any more.
+        if source is not None and self.current.recorder.active:
+            edit = recorder.edit_of(depth, source, role)
+        edited = None
+        if edit is not None and edit.text is not None and self.compiles_source(name):
+            edited = _module_of(edit.text, module)
+        outcome = Outcome(
+            source=source,
+            missing=missing,
+            role=role,
+            target_kind=kind,
+            edit=edit,
+            injected=edited is not None,
+        )
+        return (module if edited is None else edited), outcome
+
     # --- patching ---------------------------------------------------------------------
 
-    def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    def _patch(
+        self,
+        undo: list[Callable[[], None]],
+        owner: Any,
+        name: str,
+        make: Callable[[Any], Any],
+    ) -> None:
         original = owner.__dict__[name]
         setattr(owner, name, make(original))
-        self._undo.append(lambda: setattr(owner, name, original))
+        undo.append(lambda: setattr(owner, name, original))
 
 
 def default_codegen_role(name: str, target: Any) -> str:
     """Tell host code from device code by the FFI's name and the target's kind."""
-    kind = getattr(getattr(target, "kind", None), "name", "")
-    return "host" if name.endswith("_host") or kind in ("llvm", "c") else "device"
+    return HOST if name.endswith("_host") or _kind_of(target) in ("llvm", "c") else DEVICE
 
 
-def _make_instrument(recorder: Recorder) -> tuple[Any, frozenset[CodeType]]:
+def default_compiles_source(name: str) -> bool:
+    """TVM compiles while it generates."""
+    return False
+
+
+def _kind_of(target: Any) -> str:
+    return str(getattr(getattr(target, "kind", None), "name", ""))
+
+
+def _make_instrument(current: Current) -> tuple[Any, frozenset[CodeType]]:
     """Return the instrument and the code of its callbacks."""
     from tvm.ir.instrument import PassInstrument
 
@@ -209,10 +275,12 @@ def _make_instrument(recorder: Recorder) -> tuple[Any, frozenset[CodeType]]:
         """Tells the recorder of every pass. Never raises: TVM would abort the compile."""
 
         def run_before_pass(self, mod: Any, info: Any) -> None:
-            if recorder.active:
-                recorder.pass_begins(mod, str(info.name))
+            while (recorder := current.recorder).active:
+                if recorder.pass_begins(mod, str(info.name)):
+                    return
 
         def run_after_pass(self, mod: Any, info: Any) -> None:
+            recorder = current.recorder
             if recorder.active:
                 recorder.pass_ends(mod, str(info.name))
 
@@ -245,6 +313,19 @@ def _plain(value: Any) -> bool | int | float | str:
     if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
         return value
     return str(value)
+
+
+def _module_of(source: str, like: Any) -> Any:
+    """Return a module of ``source`` in place of one that the compiler generated."""
+    from tvm.runtime import _ffi_api
+
+    try:
+        form = str(getattr(like, "format", "c") or "c")
+        return _ffi_api.CSourceModuleCreate(source, form, [], None)
+    except Exception as error:
+        reraise_a_signals(error)
+        console.say_once("inject", f"the edited code cannot be compiled in this TVM: {error}")
+        return None
 
 
 def _source_of(module: Any) -> tuple[str | None, str]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
-from . import format
+from . import console, format
+from .edits import Edit, Edits
 from .guard import Guard
-from .redaction import redact_paths
+from .outcome import Outcome
+from .redaction import error_fields
 from .settings import Settings
-from .signals import reraise_a_signals
+from .signals import tried
 from .snapshot import Unprintable
-from .state import Frame, ThreadState, Unit
+from .state import Frame, Surroundings, ThreadMemory, ThreadState, Unit, function_names
 from .store import Store
 
 UNSCOPED = "unscoped"
@@ -31,31 +32,36 @@ DID_NOT_COMPLETE = "the pass did not complete"
 
 
 class Recorder:
-    """Writes one process's journal. Its methods never raise ``Exception``.
+    """Writes one journal. Its methods never raise ``Exception``.
 
-    ``phase``, ``unit`` and ``configs`` tell the current phase, compile unit and
-    pass configs of the calling thread; ``target`` the target.
+    What begins is recorded by the recorder in charge (see ``current``), what ends
+    by the one that it began with.
     """
 
-    def __init__(self, settings: Settings, tvm_version: str) -> None:
+    def __init__(
+        self, settings: Settings, tvm_version: str, around: Surroundings | None = None
+    ) -> None:
         self.settings = settings
-        self._tvm_version = tvm_version
-        self.phase: Callable[[], str | None] = lambda: None
-        self.unit: Callable[[], Unit | None] = lambda: None
-        self.target: Callable[[], str | None] = lambda: None
-        self.configs: Callable[[], dict[str, Any]] = dict
+        self.around = around or Surroundings()
+        self.tvm_version = tvm_version
         self._store = Store(settings, tvm_version)
-        self._generation = 0
         self._guard = Guard(self.keep_interruption)
         self.start_afresh()
+
+    @property
+    def thread(self) -> ThreadState:
+        """What the calling thread is in the middle of."""
+        return self.around.thread
 
     def start_afresh(self) -> None:
         """Forget everything, the journal too: a forked child's belongs to its parent."""
         self._store.abandon()
-        self._store = Store(self.settings, self._tvm_version)
-        self._generation += 1
+        self._store = Store(self.settings, self.tvm_version)
+        self.edits = Edits(lambda: self._store.codegen_path)
+        #: Stands for the journal.
+        self._journal_mark = object()
         self.active = True
-        self.thread = ThreadState()
+        self._memory = ThreadMemory()
         self._lock = threading.RLock()
         self._clock_zero = time.perf_counter_ns()
         self._numbers = itertools.count()
@@ -72,10 +78,6 @@ class Recorder:
 
     # --- compile units and phases ------------------------------------------------
 
-    def new_unit(self, name: str | None) -> Unit:
-        """Begin a compile unit; it is recorded once something runs in it."""
-        return Unit(next(self._units), name)
-
     def end_unit(self, unit: Unit, error: BaseException | None) -> None:
         """End a compile unit, close what it left open and checkpoint the journal."""
         with self._guard:
@@ -85,19 +87,24 @@ class Recorder:
                 len(thread.stack),
             )
             self._fail_from(depth, error)
-            if unit.recorded_in == self._generation:
-                unit.recorded_in = None
-                self._store.append(
-                    format.UNIT_END,
-                    {
-                        "unit": unit.number,
-                        "status": OK if error is None else FAILED,
-                        **self._error_fields(error),
-                        "t": self._now(),
-                    },
-                )
-                self._store.checkpoint()
-            thread.snapshots.clear()
+            for mark, (recorder, number) in unit.recorded.items():
+                recorder._unit_ends(mark, number, error)
+            unit.recorded.clear()
+
+    def _unit_ends(self, mark: object, number: int, error: BaseException | None) -> None:
+        if mark is not self._journal_mark:
+            return  # a journal of the process that this one was forked from
+        self._store.append(
+            format.UNIT_END,
+            {
+                "unit": number,
+                "status": OK if error is None else FAILED,
+                **error_fields(error, self.settings),
+                "t": self._now(),
+            },
+        )
+        self._store.checkpoint()
+        self._memory.snapshots.clear()
 
     def pipeline_phase(self, base: str) -> str:
         """Name the pipeline that begins now: ``run2_…`` from the second one on."""
@@ -106,16 +113,22 @@ class Recorder:
 
     # --- passes ---------------------------------------------------------------------
 
-    def pass_begins(self, mod: Any, name: str) -> None:
-        """Record a pass and its input, before it runs."""
+    def pass_begins(self, mod: Any, name: str) -> bool:
+        """Record a pass and its input, before it runs.
+
+        Returns false if the journal was closed meanwhile: the pass is for the one that
+        has taken its place.
+        """
         entered = time.perf_counter_ns()
         with self._guard:
             frame = self._push(name, next(self._indices), mod)
-            phase = CODEGEN if self.thread.codegens else self.phase() or UNSCOPED
+            phase = CODEGEN if self.thread.codegens else self.around.phase() or UNSCOPED
+            fields = {"index": frame.index, "name": name, "phase": phase}
+            if not self._begin(frame, format.PASS, entered, mod, fields):
+                return False
             with self._lock:
                 self.passes += 1
-            fields = {"index": frame.index, "name": name, "phase": phase}
-            self._begin(frame, format.PASS, entered, mod, fields)
+        return True
 
     def pass_ends(self, mod: Any, name: str) -> None:
         """Record a pass's output."""
@@ -126,18 +139,13 @@ class Recorder:
             if depth is None:
                 return  # begun before the recorder was there
             self._fail_from(depth + 1, None)  # inner ones whose exception was swallowed
-            frame = stack[depth]
-            after, print_error = self._text(mod)
-            self._end(
-                frame,
-                format.PASS_END,
-                left,
-                {
-                    "status": OK,
-                    "after": None if after == frame.before else after,
-                    **print_error,
-                },
-            )
+            stack[depth].recorder._pass_ends(stack[depth], left, mod)
+
+    def _pass_ends(self, frame: Frame, left: int, mod: Any) -> None:
+        # Closed meanwhile: only the frame is to be taken off.
+        after, print_error = self._text(mod) if self.active else (None, {})
+        after = None if after == frame.before else after
+        self._end(frame, format.PASS_END, left, {"status": OK, "after": after, **print_error})
 
     def failed(self, depth: int, error: BaseException) -> None:
         """Record that an exception came out of the passes above ``depth``."""
@@ -159,75 +167,97 @@ class Recorder:
 
     # --- codegen ---------------------------------------------------------------------
 
-    def codegen_begins(self, mod: Any, ffi_name: str, role: str, target: str) -> int:
-        """Record a codegen and its input; return the depth to end it with."""
+    def codegen_begins(self, mod: Any, ffi_name: str, role: str, target: str) -> int | None:
+        """Record a codegen and its input; return the depth to end it with.
+
+        ``None`` if the journal was closed meanwhile, as for :meth:`pass_begins`.
+        """
         entered = time.perf_counter_ns()
         depth = len(self.thread.stack)
         with self._guard:
             frame = self._push(ffi_name, None, mod)
             fields = {"name": ffi_name, "role": role, "target": target}
-            self._begin(frame, format.CODEGEN, entered, mod, fields)
+            if not self._begin(frame, format.CODEGEN, entered, mod, fields):
+                return None
         self.thread.codegens += 1
         return depth
 
-    def codegen_ends(
-        self, depth: int, source: str | None, error: BaseException | None, missing: str = ""
-    ) -> None:
-        """Record a codegen's source, why there is none, or its failure."""
+    def edit_of(self, depth: int, source: str, role: str) -> Edit | None:
+        """Return what the files of edited source say of the codegen begun at ``depth``."""
+        with self._guard:
+            if depth < len(self.thread.stack):
+                return self.edits.find(self.thread.stack[depth].owner(role), source)
+        return None
+
+    def codegen_ends(self, depth: int, outcome: Outcome) -> None:
+        """Record what came of a codegen."""
         left = time.perf_counter_ns()
         self.thread.codegens = max(0, self.thread.codegens - 1)
         with self._guard:
-            self._fail_from(depth + 1, error)
+            self._fail_from(depth + 1, outcome.error)
             if len(self.thread.stack) <= depth:
                 return
             frame = self.thread.stack[depth]
             # Numbered after the passes inside it, as the built-in tracer does.
             frame.index = next(self._indices)
-            texts = self._store.texts
-            number = None if source is None or texts is None else texts.store(source)
+            self._note_edit(frame, outcome)
             self._end(
                 frame,
                 format.CODEGEN_END,
                 left,
                 {
                     "index": frame.index,
-                    "status": OK if error is None else FAILED,
-                    **self._error_fields(error),
-                    "source": number,
-                    **({"source_error": missing} if missing else {}),
+                    "status": OK if outcome.error is None else FAILED,
+                    **error_fields(outcome.error, self.settings),
+                    **outcome.fields(self._stored),
                 },
             )
+
+    def _note_edit(self, frame: Frame, outcome: Outcome) -> None:
+        """Say on stderr what became of an edit, and tell those who watch the compile."""
+        if outcome.source is not None and self.thread.compiled is not None:
+            self.thread.compiled.append(outcome.compiled(frame.owner(outcome.role)))
+        message = outcome.message()
+        if message:
+            console.say(f"{CODEGEN}/{frame.index:02d}_{CODEGEN}: {message}")
+        if outcome.injected:
+            with self._lock:
+                self.edits.compiled += 1
+
+    def _stored(self, text: str | None) -> int | None:
+        texts = self._store.texts
+        return None if text is None or texts is None else texts.store(text)
 
     # --- frames ------------------------------------------------------------------------
 
     def _push(self, name: str, index: int | None, mod: Any) -> Frame:
         thread = self.thread
-        unit = self.unit()
+        unit = self.around.unit()
         if unit is None:
-            unit = thread.loose = thread.loose or self.new_unit(None)
+            unit = self._memory.loose = self._memory.loose or Unit(None)
         # On the stack before anything can go wrong: its end will look for it.
-        frame = Frame(next(self._numbers), index, name, unit)
+        frame = Frame(self, next(self._numbers), index, name, unit)
         thread.stack.append(frame)
-        if unit.recorded_in != self._generation:
+        if self._journal_mark not in unit.recorded:
             self._record_unit(unit, mod)
         return frame
 
     def _place_of(self, frame: Frame) -> format.Record:
-        stack = self.thread.stack
-        depth = len(stack) - 1
+        # What another journal holds is nobody's parent in this one.
+        outer = [one for one in self.thread.stack[:-1] if one.recorder is self]
         return {
             "pass": frame.number,
-            "parent": stack[depth - 1].number if depth else None,
-            "depth": depth,
-            "unit": frame.unit.number,
+            "parent": outer[-1].number if outer else None,
+            "depth": len(outer),
+            "unit": frame.unit.recorded[self._journal_mark][1],
             "thread": threading.get_native_id(),
         }
 
     def _begin(
         self, frame: Frame, kind: str, entered: int, mod: Any, fields: format.Record
-    ) -> None:
+    ) -> bool:
         frame.before, missing = self._text(mod)
-        self._store.append(
+        recorded = self._store.append(
             kind,
             {
                 **self._place_of(frame),
@@ -237,8 +267,12 @@ class Recorder:
                 "t": self._now(),
             },
         )
+        if not recorded and not self.active:
+            self.thread.stack.remove(frame)
+            return False
         frame.begun = time.perf_counter_ns()
         self._account(frame, frame.begun - entered)
+        return True
 
     def _end(self, frame: Frame, kind: str, left: int, fields: format.Record) -> None:
         wall = max(0, left - frame.begun) if frame.begun else 0
@@ -271,7 +305,7 @@ class Recorder:
         left = time.perf_counter_ns()
         while len(stack) > depth:
             frame = stack[-1]
-            fields: format.Record = {"status": FAILED, **self._error_fields(error)}
+            fields: format.Record = {"status": FAILED, **error_fields(error, self.settings)}
             if error is None:
                 fields["error"] = DID_NOT_COMPLETE
             if frame.index is None:  # a codegen
@@ -283,19 +317,22 @@ class Recorder:
     # --- records -----------------------------------------------------------------------
 
     def _record_unit(self, unit: Unit, mod: Any) -> None:
-        unit.recorded_in = self._generation
+        number = next(self._units)
+        unit.recorded[self._journal_mark] = self, number
         if unit.name is not None:
             with self._lock:
                 self.kernels += 1
+        # Only at first: in the middle of a compile a kernel has become two functions.
+        unit.kernels = unit.kernels or function_names(mod)
         current = threading.current_thread()
         self._store.append(
             format.UNIT,
             {
-                "unit": unit.number,
+                "unit": number,
                 "name": unit.name,
-                "kernels": _function_names(mod),
-                "target": _tried(self.target, None),
-                "configs": _tried(self.configs, {}),
+                "kernels": unit.kernels,
+                "target": tried(self.around.target, None),
+                "configs": tried(self.around.configs, dict[str, Any]()),
                 "thread": threading.get_native_id(),
                 "thread_name": current.name,
                 "t": self._now(),
@@ -309,22 +346,14 @@ class Recorder:
             return None, {}
         try:
             if self.settings.verify:
-                number, same = self.thread.snapshots.verified_text_id(mod, texts)
+                number, same = self._memory.snapshots.verified_text_id(mod, texts)
                 self.skippable += same is not None
                 self.differed += same is False
             else:
-                number = self.thread.snapshots.text_id(mod, texts)
+                number = self._memory.snapshots.text_id(mod, texts)
             return number, {"text_lost": True} if number is None else {}
         except Unprintable as error:
             return None, {"print_error": str(error)}
-
-    def _error_fields(self, error: BaseException | None) -> format.Record:
-        if error is None:
-            return {}
-        message = _tried(lambda: str(error), "")
-        if self.settings.redact:
-            message = redact_paths(message)
-        return {"error": message, "error_type": type(error).__name__}
 
     def _now(self) -> int:
         """Microseconds since the trace began."""
@@ -347,6 +376,11 @@ class Recorder:
         """Whether no journal could be opened."""
         return self._store.unavailable
 
+    @property
+    def rendered(self) -> bool:
+        """Whether a viewer has rendered the closed journal."""
+        return self._store.rendered
+
     def close(self) -> None:
         """End the journal; nothing is recorded afterwards."""
         with self._guard:
@@ -363,15 +397,3 @@ class Recorder:
                     "t": self._now(),
                 }
             )
-
-
-def _tried(call: Callable[[], Any], default: Any) -> Any:
-    try:
-        return call()
-    except Exception as error:
-        reraise_a_signals(error)
-        return default
-
-
-def _function_names(mod: Any) -> Any:
-    return _tried(lambda: [str(var.name_hint) for var in mod.get_global_vars()], [])

@@ -1,106 +1,197 @@
-"""The process's one recording: its recorder, hooks and adapter, from import to exit."""
+"""The process's recordings: their recorders, the hooks and the adapter, from import to exit."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
-from . import console, settings
+from . import console, settings, startup
 from .adapters import tilelang
 from .adapters.base import Adapter
 from .adapters.builtin import restore_builtin, silence_builtin
+from .current import Current
 from .hooks import Hooks
 from .recorder import Recorder
+from .state import Surroundings, ThreadState
 
-_recorder: Recorder | None = None
+_current: Current | None = None
 _hooks: Hooks | None = None
 _adapter: Adapter | None = None
+#: Whether this process has named a journal on stderr since its hooks were put in.
+_named = False
 
 
-def module_imported(name: str, module: ModuleType, asked: settings.Settings) -> None:
-    """Go one step on: called after each import of a watched module."""
-    if name == "tilelang.env":
+def module_imported(name: str, module: ModuleType) -> None:
+    """Go one step on: called after each import of a watched module, and after each change."""
+    everywhere = startup.layers[-1].everywhere
+    if name == "tilelang.env" and everywhere:
         silence_builtin(module)
     elif name == "tvm":
-        _install(module, asked)
-    elif name == "tilelang":
+        _record(module)
+        _spread(everywhere)
+    elif name == "tilelang" and everywhere and type(_adapter) in (Adapter, type(None)):
         # Not before: TileLang imports TVM in the middle of its own import.
         _adapt(tilelang.adapter())
+    elif name == "tilelang" and everywhere and _hooks is not None:
+        _hooks.wrap_codegens()  # those that have come since
 
 
-def _install(tvm: ModuleType, asked: settings.Settings) -> None:
-    global _recorder, _hooks
-    if _recorder is not None:
+def _record(tvm: ModuleType) -> None:
+    """Give each layer that lacks one its recorder, and have the newest one in charge."""
+    global _current, _hooks
+    layers = startup.layers
+    around = Surroundings() if _current is None else _current.around
+    ended = []
+    for layer in layers:
+        if layer.recorder is not None and layer.recorder.settings == layer.settings:
+            continue
+        if layer.recorder is not None:
+            ended.append(layer.recorder)
+        layer.recorder = Recorder(layer.settings, str(getattr(tvm, "__version__", "")), around)
+    if _current is None:
+        _current = Current(layers[-1], around)
+    # What begins now goes into the new journal, so nothing is lost in between.
+    _current.newest = layers[-1]
+    for recorder in ended:
+        end(recorder)
+    if _hooks is None:
+        hooks = Hooks(_current)
+        hooks.install()
+        _hooks = hooks
+
+
+def _spread(everywhere: bool) -> None:
+    """Have all passes recorded, or only those of the user's own instrumented contexts."""
+    global _adapter
+    if _hooks is None or everywhere == _hooks.everywhere:
         return
-    if asked.unknown_mode is not None:
+    if not everywhere:
+        if _adapter is not None:
+            _adapter.remove()
+        _adapter = None
+        _hooks.withdraw()
+        restore_builtin()
+        return
+    wanted = startup.layers[-1].settings
+    if wanted.unknown_mode is not None:
         console.say_once(
             "mode",
-            f"{settings.MODE_VARIABLE}={asked.unknown_mode!r} is none of "
+            f"{settings.MODE_VARIABLE}={wanted.unknown_mode!r} is none of "
             f"{settings.accepted_modes()}; recording.",
         )
-    _recorder = Recorder(asked, str(getattr(tvm, "__version__", "")))
-    _hooks = Hooks(_recorder)
-    _hooks.install()
+    _hooks.spread()
     _adapt(Adapter())
 
 
 def _adapt(adapter: Adapter) -> None:
     """Go by ``adapter`` from now on, and wrap the codegens that came with it."""
     global _adapter
-    if _recorder is None or _hooks is None:
+    if _current is None or _hooks is None:
         return
     if _adapter is not None:
         _adapter.remove()
     _adapter = adapter
-    adapter.install(_recorder)
+    adapter.install(_current)
     _hooks.codegen_role = adapter.codegen_role
+    _hooks.compiles_source = adapter.compiles_source
     _hooks.wrap_codegens()
+
+
+def instrument() -> Any:
+    """The PassInstrument that all contexts carry; TVM and a layer have to be there."""
+    return None if _hooks is None else _hooks.instrument
+
+
+def reset(layer: startup.Layer) -> None:
+    """Have what comes recorded in a fresh journal; a layer without a journal stays as it is."""
+    old: Recorder | None = layer.recorder
+    if old is not None and old.journal_path is not None:
+        layer.recorder = Recorder(old.settings, old.tvm_version, old.around)
+        end(old)
 
 
 def _after_fork() -> None:
     console.forget()
-    if _recorder is not None and _recorder.active:
-        _recorder.start_afresh()
+    startup.after_fork()
+    if _current is not None:
+        _current.around.thread = ThreadState()
+    for layer in startup.layers:
+        if layer.recorder is not None and layer.recorder.active:
+            layer.recorder.start_afresh()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def disable() -> None:
-    """Take out every hook and close the journal."""
-    global _recorder, _hooks, _adapter
-    recorder, hooks, adapter = _recorder, _hooks, _adapter
-    _recorder = _hooks = _adapter = None
+def disable(recorders: Sequence[Recorder]) -> None:
+    """Take out every hook and close the journals, saying what they hold."""
+    global _current, _hooks, _adapter, _named
+    hooks, adapter = _hooks, _adapter
+    _current = _hooks = _adapter = None
     if adapter is not None:
         adapter.remove()
     if hooks is not None:
         hooks.remove()
-    if recorder is not None:
-        recorder.close()
     restore_builtin()
+    _finish(recorders, adapter, "while tracing was on, nothing was compiled.")
+    _named = False
 
 
 def finish() -> None:
-    """End the journal at the process's exit and say in one line what it holds."""
-    recorder, adapter = _recorder, _adapter
-    if recorder is None or adapter is None or not recorder.active:
+    """End the journals at the process's exit and say in a line each what they hold."""
+    recorders = [layer.recorder for layer in startup.layers if layer.recorder is not None]
+    _finish(recorders, _adapter, "this process compiled nothing.")
+
+
+def _finish(recorders: Sequence[Recorder], adapter: Adapter | None, otherwise: str) -> None:
+    active = [recorder for recorder in recorders if recorder.active]
+    for recorder in reversed(active):
+        end(recorder)
+    if not active or adapter is None:
+        return
+    passed_over = adapter.passed_over()
+    if passed_over:
+        console.say(
+            f"{console.counted(passed_over, 'kernel')} in TileLang's cache on disk lowered "
+            "afresh to be traced; the cache is as it was."
+        )
+    if _named or any(recorder.unavailable for recorder in active):
+        return
+    cached = adapter.cached_kernels()
+    if cached:
+        console.say(
+            f"nothing was lowered: {console.counted(cached, 'kernel')} came from "
+            "TileLang's kernel cache, where no pass runs. Set TILELANG_DISABLE_CACHE=1 "
+            "to lower afresh."
+        )
+    else:
+        console.say(f"nothing was lowered: {otherwise}")
+
+
+def end(recorder: Recorder) -> None:
+    """Close a journal and say in one line what it holds."""
+    global _named
+    if not recorder.active:
         return
     recorder.close()
-    if recorder.journal_path is not None:
+    if recorder.journal_path is None:
+        return
+    _named = True
+    console.say(
+        f"{console.counted(recorder.passes, 'pass')}, "
+        f"{console.counted(recorder.kernels, 'kernel')}: {recorder.journal_path} "
+        f"({console.human_size(recorder.journal_size)})."
+        + ("" if recorder.rendered else f" Render it: lt-render {recorder.journal_path}")
+    )
+    for path in recorder.edits.unused():
         console.say(
-            f"{console.counted(recorder.passes, 'pass')}, "
-            f"{console.counted(recorder.kernels, 'kernel')}: {recorder.journal_path} "
-            f"({console.human_size(recorder.journal_size)}). "
-            f"Render it: lt-render {recorder.journal_path}"
+            f"the edit in {path} was not compiled: no code generated in this run is its own."
         )
-    elif not recorder.unavailable:
-        cached = adapter.cached_kernels()
-        if cached:
-            console.say(
-                f"nothing was lowered: {console.counted(cached, 'kernel')} came from "
-                "TileLang's kernel cache, where no pass runs. Set TILELANG_DISABLE_CACHE=1 "
-                "to lower afresh."
-            )
-        else:
-            console.say("nothing was lowered: this process compiled nothing.")
+    if recorder.edits.compiled:
+        console.say(
+            f"{console.counted(recorder.edits.compiled, 'codegen')} compiled from edited source, "
+            "and kept out of TileLang's kernel cache."
+        )

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 def is_a_signals(error: BaseException) -> bool:
@@ -75,3 +77,12 @@ def _codes(error: BaseException) -> Iterator[CodeType]:
 def _place(code: CodeType) -> tuple[str, str]:
     # TVM rebuilds frames from their file and function names.
     return code.co_filename, code.co_name
+
+
+def tried(call: Callable[[], _T], default: _T) -> _T:
+    """What ``call`` returns, or ``default`` where it raises; what a signal raised goes on."""
+    try:
+        return call()
+    except Exception as error:
+        reraise_a_signals(error)
+        return default

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import importlib.machinery
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
@@ -69,16 +70,17 @@ class _AfterImport:
 
 
 def _imported(name: str, module: ModuleType) -> None:
-    if _settings is None:
-        return
-    try:
-        from . import recording
+    with lock:
+        if not layers:
+            return
+        try:
+            from . import recording
 
-        recording.module_imported(name, module, _settings)
-    except Exception as error:
-        from . import console
+            recording.module_imported(name, module)
+        except Exception as error:
+            from . import console
 
-        console.say_once("install", f"not recording: {type(error).__name__}: {error}")
+            console.say_once("install", f"not recording: {type(error).__name__}: {error}")
 
 
 def _at_exit() -> None:
@@ -87,7 +89,27 @@ def _at_exit() -> None:
         recording.finish()
 
 
-_settings: settings.Settings | None = None
+class Layer:
+    """A recording that is on: the process's own, or that of a ``with lt_record.trace()`` block."""
+
+    def __init__(
+        self, wanted: settings.Settings, *, everywhere: bool = True, of_block: bool = False
+    ) -> None:
+        self.settings = wanted
+        self.of_block = of_block
+        #: Whether all passes are recorded, and not only those of the contexts that
+        #: were given ``lt_record.instrument()``.
+        self.everywhere = everywhere
+        #: Its recorder, once TVM is there.
+        self.recorder: Any = None
+        #: Stands for the time since which every kernel is to be lowered afresh.
+        self.since = object()
+
+
+#: The recordings that are on, the newest last; it records what no other claims.
+layers: list[Layer] = []
+#: Held while that changes. Reentrant: a pass, or a signal handler, may switch as well.
+lock = threading.RLock()
 _finder = _AfterImport(_imported)
 _at_exit_registered = False
 
@@ -98,28 +120,78 @@ def start(asked: settings.Settings | None = None) -> None:
     Safe to call twice. It must be: several ``site`` directories may each hold
     the ``.pth`` file.
     """
-    global _settings, _at_exit_registered
     wanted = asked or settings.from_environ()
-    if wanted is None:
+    if wanted is None or (asked is None and layers):
         return
-    _settings = wanted
+    with lock:
+        if layers:
+            top = layers[-1]
+            top.settings, top.everywhere = wanted, True
+        else:
+            layers.append(Layer(wanted))
+        apply()
+
+
+def push(layer: Layer) -> None:
+    """Record into a journal of its own from now on: beneath all blocks, if it is none's."""
+    with lock:
+        layers.insert(len(layers) if layer.of_block else 0, layer)
+        apply()
+
+
+def pop(layer: Layer) -> None:
+    """Close a layer's journal, and go on with what was on before."""
+    with lock:
+        if layer not in layers:
+            return  # disable() was called meanwhile
+        layers.remove(layer)
+        if not layers:
+            stop(layer)
+            return
+        apply()
+        recording = sys.modules.get(f"{__package__}.recording")
+        if recording is not None and layer.recorder is not None:
+            recording.end(layer.recorder)
+
+
+def current() -> settings.Settings | None:
+    """The settings of the recording that is on for all passes; ``None`` where none is."""
+    return layers[-1].settings if layers and layers[-1].everywhere else None
+
+
+def apply() -> None:
+    """Bring the hooks and recorders into the state that :data:`layers` ask for."""
+    global _at_exit_registered
     if not _at_exit_registered:
         _at_exit_registered = True
         # Registered before everything of the user's, so it runs after all of it.
         atexit.register(_at_exit)
-    if _finder not in sys.meta_path:
+    everywhere = layers[-1].everywhere
+    if everywhere and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
-    for name in WATCHED:
-        if name in sys.modules:
-            _imported(name, sys.modules[name])
-
-
-def stop() -> None:
-    """Record nothing more, of what is imported later either."""
-    global _settings
-    _settings = None
-    if _finder in sys.meta_path:
+    elif not everywhere and _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
-    recording = sys.modules.get(f"{__package__}.recording")
-    if recording is not None:
-        recording.disable()
+    for name in WATCHED:
+        module = sys.modules.get(name)
+        # One that another thread is importing gets here when that is done; to wait
+        # for it with the lock held would be for ever.
+        if module is not None and not getattr(module.__spec__, "_initializing", False):
+            _imported(name, module)
+
+
+def stop(*left: Layer) -> None:
+    """Record nothing more, of what is imported later either; ``left`` are to be closed, too."""
+    with lock:
+        ended = [*layers, *left]
+        layers.clear()
+        if _finder in sys.meta_path:
+            sys.meta_path.remove(_finder)
+        recording = sys.modules.get(f"{__package__}.recording")
+        if recording is not None:
+            recording.disable([layer.recorder for layer in ended if layer.recorder is not None])
+
+
+def after_fork() -> None:
+    """Let a forked child have a lock that no other thread holds."""
+    global lock
+    lock = threading.RLock()

@@ -9,10 +9,12 @@ import threading
 from typing import Any
 
 from . import console, format, place, process
+from .codegen_files import PLAIN_NAME
 from .journal import JournalWriter
 from .redaction import redact_process
-from .settings import Settings
+from .settings import RECORD, Settings
 from .snapshot import Texts
+from .viewer import Viewer
 
 
 class Store:
@@ -24,7 +26,10 @@ class Store:
         self._lock = threading.RLock()
         self._journal: JournalWriter | None = None
         self._texts: Texts | None = None
+        self._viewer: Viewer | None = None
         self._closed = False
+        #: Name of the program, once the journal is open.
+        self.script = ""
         #: Whether no journal could be opened.
         self.unavailable = False
 
@@ -39,6 +44,18 @@ class Store:
         return 0 if self._journal is None else self._journal.size
 
     @property
+    def rendered(self) -> bool:
+        """Whether a viewer has rendered the closed journal."""
+        return self._viewer is not None and self._viewer.has_rendered
+
+    @property
+    def codegen_path(self) -> str | None:
+        """Path of the plain working copy of generated source; ``None`` where none is kept."""
+        if self._settings.codegen != "" or not self.script:
+            return self._settings.codegen or None
+        return os.path.join(self._settings.trace_dir, self.script, PLAIN_NAME)
+
+    @property
     def texts(self) -> Texts | None:
         """The texts of the journal; ``None`` where there can be none."""
         self._open()
@@ -47,25 +64,33 @@ class Store:
     def append(self, kind: str, fields: format.Record) -> bool:
         """Append a record; return whether it was written."""
         self._open()
+        if self._viewer is not None and kind == format.UNIT:
+            self._viewer.flush()
         return self._journal is not None and self._journal.append(kind, fields)
 
     def checkpoint(self) -> None:
-        """End the journal's current frame."""
+        """End the journal's current frame, and let a viewer come so far."""
         if self._journal is not None:
             self._journal.checkpoint()
+            if self._viewer is not None:
+                self._viewer.show(self._journal.size)
 
     def close(self, summary: format.Record) -> None:
-        """End the journal with ``summary``; nothing is recorded afterwards."""
+        """End the journal with ``summary``, and its viewer; nothing is recorded afterwards."""
         with self._lock:  # another thread may be opening it
             self._closed = True
         if self._journal is not None:
             self._journal.close({**summary, "lost": self._journal.lost})
+        if self._viewer is not None:
+            self._viewer.finish()
 
     def abandon(self) -> None:
         """Let go of the journal as it is: it belongs to the parent process."""
         self._closed = True
         if self._journal is not None:
             self._journal.abandon()
+        if self._viewer is not None:
+            self._viewer.abandon()
 
     def _open(self) -> None:
         if self._journal is not None or self.unavailable or self._closed:
@@ -73,7 +98,7 @@ class Store:
         with self._lock:
             if self._journal is not None or self.unavailable or self._closed:
                 return
-            script = place.script_name()
+            script = self.script = place.script_name()
             try:
                 run_dir = place.make_run_dir(self._settings.trace_dir, script)
                 self._begin(run_dir, script)
@@ -88,12 +113,15 @@ class Store:
                 return
             place.link_newest(self._settings.trace_dir, script, run_dir)
             _close_with_multiprocessing()
+            if self._settings.mode != RECORD:
+                self._viewer = Viewer(os.path.join(run_dir, format.JOURNAL_NAME), self._settings)
 
     def _begin(self, run_dir: str, script: str) -> None:
         path = os.path.join(run_dir, format.JOURNAL_NAME)
         try:
             journal = JournalWriter(path, fsync=self._settings.fsync, on_error=self._write_failed)
             facts = process.describe(script, self._tvm_version)
+            facts["codegen"] = self.codegen_path
             journal.append(
                 format.PROCESS, redact_process(facts) if self._settings.redact else facts
             )

@@ -68,6 +68,7 @@ def _overview(verbs: dict[str, type[Command]]) -> str:
         "Renders journals of lowering traces. Without a verb it renders.",
         "",
     ]
-    lines += [f"  {verb:10} {command.summary()}" for verb, command in verbs.items()]
+    shown = {verb: command for verb, command in verbs.items() if not command.hidden}
+    lines += [f"  {verb:10} {command.summary()}" for verb, command in shown.items()]
     lines += ["", "lt-render VERB --help tells more about one; --version tells the version."]
     return "\n".join(lines)

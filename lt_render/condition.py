@@ -41,6 +41,8 @@ class Condition:
     expected: int = 0
     #: Records that the writer could not write, by its own account.
     lost: int = 0
+    #: It was still being written when it was read.
+    growing: bool = False
 
     @property
     def missing(self) -> int:
@@ -63,6 +65,8 @@ class Condition:
         )
         if self.state is State.CLEAN:
             return f"closed cleanly{lost}"
+        if self.state is State.ENDED_EARLY and self.growing:
+            return f"still being recorded{lost}"
         if self.state is State.ENDED_EARLY:
             return f"ended early at byte {self.torn_at}: the process did not close it{lost}"
         found = [f"{d.why} at byte {d.offset} ({d.length} bytes)" for d in self.damages[:3]]

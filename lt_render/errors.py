@@ -18,5 +18,12 @@ class NewerFormat(RenderError):
     """The journal was written by a newer major version of the format."""
 
 
+class NotFound(RenderError, KeyError):
+    """A trace has no pass or kernel of that name, or several passes."""
+
+    # KeyError's own would put the sentence into quotes.
+    __str__ = Exception.__str__
+
+
 class LimitExceeded(RenderError):
     """A journal asks for more memory than is allowed; journals may come from strangers."""

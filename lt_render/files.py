@@ -97,8 +97,15 @@ def sweep(directory: Path) -> None:
                 entry.unlink()
 
 
-def _prefix() -> str:
-    return f".lt-render-{os.getpid()}-"
+def discard(directory: Path, pid: int) -> None:
+    """Remove what process ``pid``, which has been ended, has left there half-written."""
+    for entry in directory.glob(f"{_prefix(pid)}*"):
+        with contextlib.suppress(OSError):
+            entry.unlink()
+
+
+def _prefix(pid: int | None = None) -> str:
+    return f".lt-render-{os.getpid() if pid is None else pid}-"
 
 
 def _alive(pid: int) -> bool:

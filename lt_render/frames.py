@@ -14,13 +14,16 @@ import zstandard
 
 from lt_record.format import ZSTD_MAGIC
 
-Buffer = bytes | mmap.mmap
+from .growing import GrowingFile, grow
+
+Buffer = bytes | mmap.mmap | GrowingFile
 
 #: Bytes of window that a frame may ask of the decoder; the writer needs 2 MiB.
 WINDOW_LIMIT = 32 << 20
 
 _RLE = 1
 _RESERVED = 3
+_LONGEST_HEADER = 18
 
 
 @dataclass(frozen=True)
@@ -58,16 +61,9 @@ def blocks(data: Buffer, start: int) -> Iterator[Block]:
 
     Raises :class:`CutShort` or :class:`FrameError` at the block concerned, when
     the blocks before it have been given out. No more than one block (128 KiB)
-    is held decoded.
+    is held decoded. Waits for more where ``data`` is still growing.
     """
-    try:
-        head = bytes(data[start : start + 18])  # the longest frame header
-        header_size = zstandard.frame_header_size(head)
-        parameters = zstandard.get_frame_parameters(head)
-    except zstandard.ZstdError as error:
-        if len(data) - start < 18:
-            raise CutShort(start) from None
-        raise FrameError(start, f"a frame header that cannot be read ({error})") from None
+    header_size, parameters = _header(data, start)
     if parameters.window_size > WINDOW_LIMIT or parameters.dict_id:
         raise FrameError(start, "a frame that this format does not use")
     decoder = zstandard.ZstdDecompressor(max_window_size=WINDOW_LIMIT).decompressobj()
@@ -76,7 +72,8 @@ def blocks(data: Buffer, start: int) -> Iterator[Block]:
     last = False
     while not last:
         if position + 3 > len(data):
-            raise CutShort(position)
+            _wait(data, position)
+            continue
         block_header = int.from_bytes(data[position : position + 3], "little")
         last, kind, size = bool(block_header & 1), block_header >> 1 & 3, block_header >> 3
         if kind == _RESERVED:
@@ -85,7 +82,10 @@ def blocks(data: Buffer, start: int) -> Iterator[Block]:
         if last and parameters.has_checksum:
             end += 4
         if end > len(data):
-            raise CutShort(position)
+            # The header is read again: a writer whose write failed takes it back.
+            last = False
+            _wait(data, position)
+            continue
         try:
             decoded = decoder.decompress(feed + bytes(data[position:end]))
         except zstandard.ZstdError as error:
@@ -93,3 +93,21 @@ def blocks(data: Buffer, start: int) -> Iterator[Block]:
         feed = b""
         yield Block(position, end, decoded)
         position = end
+
+
+def _header(data: Buffer, start: int) -> tuple[int, zstandard.FrameParameters]:
+    while True:
+        try:
+            head = bytes(data[start : start + _LONGEST_HEADER])
+            return zstandard.frame_header_size(head), zstandard.get_frame_parameters(head)
+        except zstandard.ZstdError as error:
+            if len(data) - start >= _LONGEST_HEADER:
+                raise FrameError(start, f"a frame header that cannot be read ({error})") from None
+        _wait(data, start)
+
+
+def _wait(data: Buffer, position: int) -> None:
+    if not grow(data):
+        raise CutShort(position)
+    if len(data) < position:
+        raise FrameError(len(data), "bytes that were taken back")

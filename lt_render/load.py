@@ -12,7 +12,9 @@ from .model import (
     STATUS_CODEGEN,
     STATUS_COMPLETED,
     STATUS_FAILED,
+    STATUS_UNFINISHED,
     Pass,
+    SourceEdit,
     Trace,
     Unit,
 )
@@ -27,20 +29,21 @@ def load(path: str | os.PathLike[str], *, memory_limit: int = MEMORY_LIMIT) -> T
     ``Trace.condition``.
     """
     reader = JournalReader(path, memory_limit=memory_limit)
-    builder = _Builder()
+    builder = Builder()
     for record in reader.records():
         builder.add(record)
     builder.trace.condition = reader.condition
     return builder.finish()
 
 
-class _Builder:
+class Builder:
     """Takes records in any order of kinds; fields that are missing or odd are left out."""
 
     def __init__(self) -> None:
         self.trace = Trace()
         self._units: dict[int, Unit] = {}
         self._passes: dict[int, Pass] = {}
+        self._last_index = -1
         self._kinds: dict[str, Callable[[_Fields], None]] = {
             format.PROCESS: self._process,
             format.UNIT: self._unit,
@@ -62,12 +65,10 @@ class _Builder:
     def finish(self) -> Trace:
         """Return the trace, with passes in order."""
         trace = self.trace
-        last = max((one.index for one in self._passes.values()), default=-1)
         for one in self._passes.values():
             if one.index < 0:  # a codegen that never ended
-                last += 1
-                one.index = last
-            _explain_missing_texts(one)
+                self._number(one, self._last_index + 1)
+            explain_missing_texts(one)
         trace.passes = sorted(self._passes.values(), key=lambda one: (one.index, one.number))
         trace.units = [self._units[number] for number in sorted(self._units)]
         return trace
@@ -78,6 +79,9 @@ class _Builder:
         }
 
     def _end(self, fields: _Fields) -> None:
+        for one in self._passes.values():
+            if one.status == STATUS_UNFINISHED:
+                one.error_msg = "the journal was closed while this pass was running"
         self.trace.end = {
             key: value for key, value in fields.record.items() if key not in ("n", "k", "crc")
         }
@@ -138,8 +142,13 @@ class _Builder:
             start=fields.number("t") or 0,
             thread=fields.number("thread") or 0,
         )
+        self._number(one, one.index)
         _note_missing_text(one, fields, "input")
         return one
+
+    def _number(self, one: Pass, index: int) -> None:
+        one.index = index
+        self._last_index = max(self._last_index, index)
 
     def _pass_end(self, fields: _Fields) -> None:
         one = self._ended(fields)
@@ -153,10 +162,14 @@ class _Builder:
         if one is None:
             return
         index = fields.number("index")
-        one.index = one.index if index is None else index
+        if index is not None:
+            self._number(one, index)
         if one.status == STATUS_COMPLETED:
             one.status = STATUS_CODEGEN
-            one.after = fields.number("source")
+            one.after = one.generated = fields.number("source")
+            one.edit = _edit(fields)
+            if one.edit is not None and one.edit.compiled:
+                one.after = one.edit.text
             missing = fields.string("source_error")
             if missing:
                 one.note = f"the generated code has no source: {missing}"
@@ -191,6 +204,14 @@ class _Fields:
         return value if isinstance(value, str) else ""
 
 
+def _edit(fields: _Fields) -> SourceEdit | None:
+    if not isinstance(fields.record.get("tag"), str):
+        return None
+    text = fields.number("edit")
+    compiled = text is not None and fields.record.get("injected") is True
+    return SourceEdit(fields.string("tag"), fields.string("file"), text, compiled)
+
+
 def _note_missing_text(one: Pass, fields: _Fields, what: str) -> None:
     error = fields.string("print_error")
     if error:
@@ -199,11 +220,14 @@ def _note_missing_text(one: Pass, fields: _Fields, what: str) -> None:
         one.note = f"the {what} could not be written at the time"
 
 
-def _explain_missing_texts(one: Pass) -> None:
+def explain_missing_texts(one: Pass) -> None:
+    """Let a pass that has ended say which of its texts are not there, and why."""
     texts = one.trace.texts
     if one.before is not None and one.before not in texts:
         one.before, one.note = None, one.note or "the input was lost with a part of the journal"
     if one.after is not None and one.after not in texts:
         one.after, one.note = None, one.note or "the output was lost with a part of the journal"
+    if one.generated is not None and one.generated not in texts:
+        one.generated = None
     if one.before is None and not one.note:
         one.note = "the input was not recorded"

@@ -42,6 +42,20 @@ class Unit:
         return ", ".join(self.kernels) or self.name
 
 
+@dataclass(frozen=True)
+class SourceEdit:
+    """What the recorder found in the files of edited source at a codegen."""
+
+    #: One of ``lt_record.three_way``'s tags.
+    tag: str
+    #: Name of the working copy.
+    file: str
+    #: Number of the working copy's text, if it held an edit.
+    text: int | None
+    #: Whether that was compiled in the place of the generated source.
+    compiled: bool
+
+
 @dataclass(eq=False)
 class Pass:
     """One run of a pass, or one codegen. Times are in microseconds."""
@@ -58,9 +72,12 @@ class Pass:
     depth: int = 0
     status: str = STATUS_UNFINISHED
     is_codegen: bool = False
-    #: Numbers of texts in the trace.
+    #: Numbers of texts in the trace. After a codegen: the source that was compiled.
     before: int | None = None
     after: int | None = None
+    #: Of a codegen: number of the generated source, and what was edited in it.
+    generated: int | None = None
+    edit: SourceEdit | None = None
     error_msg: str = ""
     error_type: str = ""
     #: Why a text is missing, in words.
@@ -95,9 +112,24 @@ class Pass:
         return self.trace.text(self.after)
 
     @property
+    def generated_text(self) -> str:
+        """The source that a codegen generated; empty where it is missing."""
+        return self.trace.text(self.generated)
+
+    @property
+    def edited_text(self) -> str | None:
+        """The edited source, compiled or not; ``None`` where there was no edit."""
+        if self.edit is None or self.edit.text not in self.trace.texts:
+            return None
+        return self.trace.text(self.edit.text)
+
+    @property
     def changed(self) -> bool:
         """Whether the text differs, newlines at its end included."""
-        return self.after is not None and self.before != self.after
+        if self.after is None or self.before == self.after:
+            return False
+        # A text has another number behind a checkpoint.
+        return self.before is None or self.before_text != self.after_text
 
     @functools.cached_property
     def diff(self) -> LineDiff:
@@ -154,12 +186,13 @@ class Trace:
     @property
     def index_width(self) -> int:
         """Digits that the largest index needs, two at least."""
-        return max(2, len(str(max((one.index for one in self.passes), default=0))))
+        return max(2, len(str(self.passes[-1].index))) if self.passes else 2
 
     @property
     def state_message(self) -> str:
         """How the journal ended, in a sentence without its full stop."""
         message = self.condition.describe()
         if self.in_flight is not None and not self.condition.ended:
-            message += f"; the process ended inside {self.in_flight.label}"
+            where = "now" if self.condition.growing else "the process ended"
+            message += f"; {where} inside {self.in_flight.label}"
         return message

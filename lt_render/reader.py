@@ -12,7 +12,6 @@ import mmap
 import os
 import zlib
 from collections.abc import Generator, Iterator
-from typing import NoReturn
 
 import msgpack
 
@@ -21,7 +20,8 @@ from lt_record.format import ZSTD_MAGIC
 
 from .condition import Condition, Damage
 from .errors import LimitExceeded, NewerFormat, NotAJournal, RenderError
-from .frames import CutShort, FrameError, begins_frame, blocks
+from .frames import Buffer, CutShort, FrameError, begins_frame, blocks
+from .growing import GrowingFile, grow
 
 #: Bytes of memory that the records of one journal may take, roughly; a journal
 #: of ten thousand passes takes some 40 MiB, a bomb asks for what there is.
@@ -41,14 +41,23 @@ class JournalReader:
 
     Raises :class:`NotAJournal` or :class:`NewerFormat` on opening, and
     :class:`LimitExceeded` when the records read so far would take more than
-    ``memory_limit`` bytes.
+    ``memory_limit`` bytes. Of kinds that the caller does not keep, say so by
+    naming those that he keeps: only they count. Of a journal that is still being
+    written, ``growing`` is the file: records come as it grows.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, memory_limit: int = MEMORY_LIMIT) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        memory_limit: int = MEMORY_LIMIT,
+        kept_kinds: frozenset[str] | None = None,
+        growing: GrowingFile | None = None,
+    ) -> None:
         self.path = os.fspath(path)
         self.condition = Condition()
-        self._memory = _Memory(memory_limit, self.path)
-        self._data = _contents(self.path)
+        self._memory = _Memory(memory_limit, self.path, kept_kinds)
+        self._data: Buffer = _contents(self.path) if growing is None else growing
         self.condition.size = len(self._data)
         self._seen = _Numbers()
         #: ``None`` where the header is damaged: then any mark will do.
@@ -69,7 +78,7 @@ class JournalReader:
         position = format.HEADER_SIZE
         segment, segment_whole = position, True
         marks = 0
-        while position < len(data):
+        while self._reaches(position):
             mark = self._mark_at(position)
             if mark is not None:
                 if mark.number != marks:
@@ -101,6 +110,15 @@ class JournalReader:
                 segment_whole = False
         condition.torn_at = position
         self._forgive_zeros()
+
+    def _reaches(self, position: int) -> bool:
+        """Whether there is anything at ``position``; waits until one can tell what it is."""
+        data = self._data
+        while len(data) - position < format.MARK_SIZE and not begins_frame(data, position):
+            if not grow(data):
+                break
+        self.condition.size = len(data)
+        return position < len(data)
 
     # --- frames and the records in them ----------------------------------------
 
@@ -211,6 +229,14 @@ class JournalReader:
                 self.condition.torn_at = last.offset
 
 
+def limit_exceeded(path: str, limit: int) -> LimitExceeded:
+    """The error of a journal that needs more than ``limit`` bytes of memory."""
+    return LimitExceeded(
+        f"{path} needs more than the {limit >> 20} MiB of memory allowed; "
+        "raise --memory-limit if you trust it."
+    )
+
+
 class _Splitter:
     """Cuts a frame's decoded bytes into records."""
 
@@ -221,6 +247,9 @@ class _Splitter:
     def _reset(self) -> None:
         self.pending = bytearray()
         self._unpacker = msgpack.Unpacker(max_buffer_size=0)
+        #: Bytes of the records that were complete. The unpacker's own position moves
+        #: on within a record of which only a part has come.
+        self._done = 0
 
     def feed(self, data: bytes) -> Iterator[tuple[format.Record, int] | str]:
         """Yield the records that ``data`` completes, each with its encoded size in bytes.
@@ -233,7 +262,6 @@ class _Splitter:
         self.pending += data
         self._unpacker.feed(data)
         while self.pending:
-            start = self._unpacker.tell()
             try:
                 self._unpacker.skip()
             except msgpack.OutOfData:
@@ -243,7 +271,8 @@ class _Splitter:
                 self._reset()
                 yield "a record that cannot be read"
                 return
-            size = self._unpacker.tell() - start
+            size = self._unpacker.tell() - self._done
+            self._done += size
             encoded = bytes(self.pending[:size])
             del self.pending[:size]
             try:
@@ -271,29 +300,26 @@ def _decode(encoded: bytes) -> format.Record:
 class _Memory:
     """Counts what is kept in memory, against a limit."""
 
-    def __init__(self, limit: int, path: str) -> None:
+    def __init__(self, limit: int, path: str, kept_kinds: frozenset[str] | None) -> None:
         self._limit = limit
         self._left = limit
         self._path = path
+        self._kept_kinds = kept_kinds
 
     def check_record(self, size: int) -> None:
         """Raise unless a record of ``size`` encoded bytes, or more, is allowed."""
         if size > self._limit // _RECORD_SHARE:
-            self._refuse()
+            raise limit_exceeded(self._path, self._limit)
 
     def take(self, record: format.Record, size: int) -> None:
-        """Account for a record of ``size`` encoded bytes that is kept."""
+        """Account for a record of ``size`` encoded bytes, if it is kept."""
+        if self._kept_kinds is not None and record["k"] not in self._kept_kinds:
+            return
         if record["k"] != format.TEXT:
             size = size * _DECODED_GROWTH + _DECODED_BASE
         self._left -= size
         if self._left < 0:
-            self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise LimitExceeded(
-            f"{self._path} needs more than the {self._limit >> 20} MiB of memory allowed; "
-            "raise --memory-limit if you trust it."
-        )
+            raise limit_exceeded(self._path, self._limit)
 
 
 class _Numbers:

@@ -27,3 +27,8 @@ def printable(text: str) -> str:
 def complain(sentence: str) -> None:
     """Print one line to stderr."""
     print(f"lt-render: {printable(sentence)}", file=sys.stderr)
+
+
+def tell(sentence: str) -> None:
+    """Print one line of news to stderr, in the form that the recorder uses too."""
+    print(f"[lower_trace] {printable(sentence)}", file=sys.stderr)

@@ -151,3 +151,25 @@ def test_nothing_is_written_after_the_end(path: Path) -> None:
     writer.close({})
     writer.checkpoint()
     assert path.stat().st_size == size
+
+
+def test_records_longer_than_a_block_are_read_whole(path: Path) -> None:
+    """Zstandard's blocks hold 128 KiB; the record of a big module goes on over many."""
+    writer = JournalWriter(str(path))
+    texts = [
+        f"{number}{'x' * size}\n{number}"
+        for number, size in enumerate((10, 131_000, 131_072, 10, 1_000_000, 262_144, 10))
+    ]
+    ends = []
+    for number, text in enumerate(texts):
+        assert writer.append("text", {"text": number, "s": text})
+        ends.append(path.stat().st_size)
+    writer.close({})
+    records, reader = read(path)
+    assert [record["s"] for record in records if record["k"] == "text"] == texts
+    assert reader.condition.state is State.CLEAN
+    # Cut inside the long one: what comes before it, and no damage.
+    path.write_bytes(path.read_bytes()[: ends[4] - 1])
+    records, reader = read(path)
+    assert [record["s"] for record in records] == texts[:4]
+    assert reader.condition.state is State.ENDED_EARLY

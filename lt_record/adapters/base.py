@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..hooks import default_codegen_role
-from ..recorder import Recorder
+from ..current import Current
+from ..hooks import default_codegen_role, default_compiles_source
 
 
 class Adapter:
     """Tells the recorder about compile units and phases, where the release has them."""
 
-    def install(self, recorder: Recorder) -> None:
+    def install(self, current: Current) -> None:
         """Hook into the release."""
 
     def remove(self) -> None:
@@ -21,6 +21,14 @@ class Adapter:
         """Tell whether a codegen makes ``host`` or ``device`` code."""
         return default_codegen_role(ffi_name, target)
 
+    def compiles_source(self, ffi_name: str) -> bool:
+        """Whether the source that a codegen gives is what the backend compiles later on."""
+        return default_compiles_source(ffi_name)
+
     def cached_kernels(self) -> int:
         """Count the kernels that a cache served or holds in this process."""
+        return 0
+
+    def passed_over(self) -> int:
+        """Count the kernels that a cache on disk holds and that were lowered all the same."""
         return 0

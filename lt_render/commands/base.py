@@ -1,17 +1,13 @@
-"""What a command is, and how arguments name journals."""
+"""What a command is, and what commands that read journals share."""
 
 from __future__ import annotations
 
 import abc
 import argparse
 import inspect
-from collections.abc import Sequence
 from pathlib import Path
 
-from lt_record.format import JOURNAL_NAME
-
 from ..condition import Condition, State
-from ..errors import RenderError
 from ..reader import MEMORY_LIMIT
 
 #: Exit code for a journal that is damaged inside.
@@ -20,6 +16,9 @@ DAMAGED = 3
 
 class Command(abc.ABC):
     """One verb of ``lt-render``. The class's docstring is its help."""
+
+    #: Whether the overview leaves it out: for programs, not for people.
+    hidden = False
 
     @classmethod
     def verb(cls) -> str:
@@ -54,6 +53,11 @@ def add_journal_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="JOURNAL",
         help="a journal, or a directory for every journal below it",
     )
+    add_reading_arguments(parser)
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what reading journals takes."""
     parser.add_argument(
         "--memory-limit",
         type=_mebibytes,
@@ -73,30 +77,6 @@ def state_code(condition: Condition, *, strict: bool) -> int:
     """Exit code for a journal's state."""
     allowed = (State.CLEAN,) if strict else (State.CLEAN, State.ENDED_EARLY)
     return 0 if condition.state in allowed else DAMAGED
-
-
-def find_journals(paths: Sequence[Path]) -> list[Path]:
-    """Return the journals that ``paths`` stand for, each once, links left out."""
-    found: dict[Path, Path] = {}
-    for path in paths:
-        if path.is_dir():
-            below = [
-                journal
-                for journal in sorted(path.rglob(JOURNAL_NAME))
-                # The link to the newest run is one of the others again.
-                if not journal.is_symlink() and journal.is_file()
-            ]
-            if not below:
-                raise RenderError(
-                    f"no {JOURNAL_NAME} below {path}: was TL_LOWER_TRACE set when the script ran?"
-                )
-            for journal in below:
-                found.setdefault(journal.resolve(), journal)
-        elif path.exists():
-            found.setdefault(path.resolve(), path)
-        else:
-            raise RenderError(f"{path} does not exist.")
-    return list(found.values())
 
 
 def _mebibytes(value: str) -> int:

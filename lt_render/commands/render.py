@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from lt_record.settings import CODEGEN_VARIABLE, from_environ_codegen
 
 from ..condition import State
 from ..errors import RenderError
-from ..layout import place_for
+from ..journals import find_journals
+from ..layout import RunPlace, place_for
 from ..load import load
 from ..model import Trace
 from ..outputs import html_report, phase_dirs
 from ..progress import progress
 from ..redact import redact
-from ..terminal import complain, printable
-from .base import Command, add_journal_arguments, find_journals, state_code
+from ..sync import codegens_only, plain_path, sync
+from ..terminal import complain, printable, tell
+from .base import Command, add_journal_arguments, state_code
 
 
 class RenderCommand(Command):
@@ -26,11 +31,16 @@ class RenderCommand(Command):
       <script>/report.html                      the newest run's report
       <script>/.run_records/run_…/report.html   each run's own
       <script>/.run_records/run_…/<phase>/      NN_Name_before.tir, NN_Name_after.tir
+      <script>/codegen.cpp                      generated source, yours to edit
+      <script>/codegen.cpp.original, .latest    its baseline, and what was generated last
 
-    Prints the path of each report. A journal whose process died is rendered as
-    far as it goes (exit code 0 and a warning); from a damaged one everything
-    outside the damage is kept (exit code 3). One bad journal does not stop the
-    others.
+    Prints the path of each report, and on stderr what became of edited source:
+    REGENERATED, PATCHED, SYNCED, CONFLICT, MERGED, INIT, INIT-BACKUP. Of several
+    runs of a script the newest counts.
+
+    A journal whose process died is rendered as far as it goes (exit code 0 and a
+    warning); from a damaged one everything outside the damage is kept (exit
+    code 3). One bad journal does not stop the others.
     """
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
@@ -43,9 +53,11 @@ class RenderCommand(Command):
             action="store_true",
             help="leave out host, user, paths, argv and environment",
         )
+        add_editing_arguments(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
         journals = find_journals(arguments.journals)
+        newest = _Newest(arguments)
         code = 0
         for journal in journals:
             try:
@@ -56,7 +68,8 @@ class RenderCommand(Command):
                     complain(f"{journal}: {trace.state_message}.")
                 code = max(code, state_code(trace.condition, strict=arguments.strict))
                 with progress(journal.parent.name, 2 * len(trace.passes)) as advance:
-                    report = _render(journal, trace, arguments.output, advance)
+                    place = render_run(journal, trace, arguments.output, advance)
+                newest.take(trace, place)
             except RenderError as error:
                 # One bad journal does not stop the others.
                 if len(journals) == 1:
@@ -64,14 +77,77 @@ class RenderCommand(Command):
                 complain(str(error))
                 code = max(code, error.exit_code)
                 continue
-            print(printable(str(report)))
+            print(printable(str(place.report)))
+        for trace, place in newest:
+            sync_run(trace, place, arguments)
         return code
 
 
-def _render(journal: Path, trace: Trace, output: Path | None, advance: Callable[[], None]) -> Path:
+def add_editing_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what :func:`sync_run` goes by."""
+    editing = parser.add_argument_group(
+        "edited source", "codegen.cpp and its like, beside the run directories"
+    )
+    editing.add_argument("--no-sync", action="store_true", help="leave these files alone")
+    editing.add_argument(
+        "--merge",
+        action="store_true",
+        help="merge an edit into newly generated source, where both have changed",
+    )
+    editing.add_argument(
+        "--codegen-output",
+        type=Path,
+        metavar="FILE",
+        help="the working copy, if it is to lie elsewhere: the recorder's "
+        f"{CODEGEN_VARIABLE} (default: that variable, or codegen.cpp beside the runs)",
+    )
+
+
+class _Newest:
+    """Of several runs of a script, the newest: its code is what an edit is made to."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._wanted = not arguments.no_sync
+        self._runs: dict[Path, tuple[Trace, RunPlace]] = {}
+
+    def take(self, trace: Trace, place: RunPlace) -> None:
+        known = self._runs.get(place.script_dir)
+        if self._wanted and (known is None or _started(known[0]) <= _started(trace)):
+            # Not the whole trace: there may be a thousand.
+            self._runs[place.script_dir] = codegens_only(trace), place
+
+    def __iter__(self) -> Iterator[tuple[Trace, RunPlace]]:
+        return iter(self._runs.values())
+
+
+def _started(trace: Trace) -> int:
+    started = trace.process.get("started")
+    return started if isinstance(started, int) else 0
+
+
+def sync_run(trace: Trace, place: RunPlace, arguments: argparse.Namespace) -> None:
+    """Bring the files of edited source up to date, and say on stderr what became of each."""
+    asked = arguments.codegen_output
+    if asked is None and os.environ.get(CODEGEN_VARIABLE, "").strip():
+        named = from_environ_codegen()
+        if named is None:
+            return
+        asked = Path(named)
+    plain = plain_path(trace, place.script_dir, asked)
+    if plain is None:
+        return
+    for synced in sync(trace, plain, merging=arguments.merge):
+        if synced.tag or synced.remark:
+            tell(str(synced))
+
+
+def render_run(
+    journal: Path, trace: Trace, output: Path | None, advance: Callable[[], None]
+) -> RunPlace:
+    """Write all that belongs to one run; return where it is."""
     place = place_for(journal, trace, output)
     place.make()
     phase_dirs.write(trace, place.run_dir, advance)
     html_report.write(trace, place.report, advance)
     place.link_report()
-    return place.report
+    return place

@@ -8,9 +8,10 @@ from lt_record.console import counted
 
 from ..condition import State
 from ..errors import RenderError
+from ..journals import find_journals
 from ..load import load
 from ..terminal import complain, printable
-from .base import Command, add_journal_arguments, find_journals, state_code
+from .base import Command, add_journal_arguments, state_code
 
 
 class VerifyCommand(Command):

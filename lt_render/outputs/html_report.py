@@ -10,7 +10,8 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,13 @@ from ..version import GENERATOR
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Each an element of its own, in this order.
-_STYLES = ("theme.css", "frame.css", "pass.css")
-#: Likewise. They share one scope, and only the last does something when it is read.
+_STYLES = ("theme.css", "frame.css", "list.css", "pass.css", "compare.css", "print.css")
+#: One script when the page unpacks them, in this order; only the last does something by itself.
 _SCRIPTS = (
     "text.js",
     "dom.js",
     "trace.js",
+    "address.js",
     "hunks.js",
     "alike.js",
     "words.js",
@@ -41,11 +43,22 @@ _SCRIPTS = (
     "history.js",
     "layout.js",
     "windowed.js",
+    "wrap.js",
+    "sticky.js",
     "gap.js",
+    "rows.js",
     "pane.js",
+    "print.js",
+    "goto.js",
     "align.js",
     "kinds.js",
+    "filter.js",
+    "filterbar.js",
+    "outline.js",
+    "listing.js",
+    "entry.js",
     "sidebar.js",
+    "compare.js",
     "head.js",
     "view.js",
     "finder.js",
@@ -53,6 +66,9 @@ _SCRIPTS = (
     "frame.js",
     "start.js",
 )
+
+#: Compiles that a fact names; the rest of those it holds for are counted.
+_NAMED = 3
 
 
 def write(trace: Trace, path: Path, advance: Callable[[], None] = lambda: None) -> None:
@@ -63,7 +79,8 @@ def write(trace: Trace, path: Path, advance: Callable[[], None] = lambda: None) 
 def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
     """Return the report: the same, byte for byte, for the same journal."""
     styles = [_part("css", name) for name in _STYLES]
-    scripts = [_part("js", name) for name in _SCRIPTS]
+    unpack = _part("js", "unpack.js")
+    script = "".join(_part("js", name) for name in _SCRIPTS)
     data = json.dumps(payload(trace, advance), ensure_ascii=False, separators=(",", ":"))
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, keep_trailing_newline=True
@@ -71,10 +88,11 @@ def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
     return environment.get_template("report.html.j2").render(
         title=_title(trace),
         generator=GENERATOR,
-        csp=_content_security_policy(styles, scripts),
+        csp=_content_security_policy(styles, [unpack, script]),
         styles=styles,
-        scripts=scripts,
-        data=base64.b64encode(zlib.compress(data.encode(), 9)).decode(),
+        unpack=unpack,
+        scripts=_packed(script),
+        data=_packed(data),
     )
 
 
@@ -86,6 +104,7 @@ def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[st
     passes = []
     for one in trace.passes:
         before = lines.text(one.before, one.before_text)
+        edit = _edit(one, lines)
         after = lines.text(one.after, one.after_text, base=one.before, diff=_known_diff(one))
         passes.append(
             {
@@ -98,13 +117,15 @@ def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[st
                 "depth": one.depth,
                 "status": one.status,
                 "changed": one.changed,
-                "add": one.diff.insertions,
-                "del": one.diff.deletions,
+                "add": 0 if one.is_codegen else one.diff.insertions,
+                "del": 0 if one.is_codegen else one.diff.deletions,
                 "us": one.duration,
+                "cost": one.cost,
                 "error": one.error_msg,
                 "note": one.note,
                 "before": before,
                 "after": after,
+                "edit": edit,
                 "hunks": [] if one.is_codegen else _flat(one.diff),
             }
         )
@@ -114,7 +135,9 @@ def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[st
         "width": trace.index_width,
         "state": {"kind": trace.condition.state.value, "message": trace.state_message},
         "facts": facts(trace),
-        "units": [_unit(unit) for unit in trace.units],
+        "units": [
+            _unit(unit, label) for unit, label in zip(trace.units, _labels(trace), strict=True)
+        ],
         "passes": passes,
         "lines": "\n".join(lines.pool),
         "texts": lines.texts,
@@ -145,15 +168,11 @@ def facts(trace: Trace) -> list[tuple[str, str]]:
         ("TVM", process.get("tvm")),
         ("Recorder", process.get("recorder")),
         ("Platform", process.get("platform")),
-        *(
-            (f"Target of {unit.title}", unit.target)
-            for unit in trace.units
-            if unit.target is not None
-        ),
-        *(
-            (f"Pass configs of {unit.title}", json.dumps(unit.configs, sort_keys=True))
-            for unit in trace.units
-            if unit.configs
+        *_shared("Target", trace, lambda unit: unit.target),
+        *_shared(
+            "Pass configs",
+            trace,
+            lambda unit: json.dumps(unit.configs, sort_keys=True) if unit.configs else None,
         ),
         ("Time in passes", f"{lowering / 1000:.1f} ms"),
         ("Time of the recorder", f"{cost / 1000:.1f} ms"),
@@ -215,6 +234,25 @@ def _known_diff(one: Pass) -> LineDiff | None:
     return one.diff if one.before is not None and one.changed and not one.is_codegen else None
 
 
+def _edit(one: Pass, lines: _Lines) -> dict[str, Any] | None:
+    """What the page shows of edited source."""
+    edit, text = one.edit, one.edited_text
+    if edit is None or (text is None and not edit.tag):
+        return None
+    if text is None or one.generated is None:
+        return {"tag": edit.tag, "file": edit.file}
+    diff = diff_lines(one.generated_text, text)
+    source = lines.text(one.generated, one.generated_text)
+    return {
+        "tag": edit.tag,
+        "file": edit.file,
+        "compiled": edit.compiled,
+        "source": source,
+        "text": lines.text(edit.text, text, base=one.generated, diff=diff),
+        "hunks": _flat(diff),
+    }
+
+
 def _flat(diff: LineDiff) -> list[int]:
     return [
         number
@@ -223,13 +261,47 @@ def _flat(diff: LineDiff) -> list[int]:
     ]
 
 
-def _unit(unit: Unit) -> dict[str, Any]:
+def _unit(unit: Unit, label: str) -> dict[str, Any]:
     return {
         "title": unit.title,
+        "label": label,
         "compile": unit.name is not None,
         "status": unit.status,
         "error": unit.error_msg,
     }
+
+
+def _labels(trace: Trace) -> list[str]:
+    """Return a name for each compile, none twice: the second of a kernel is "kernel (2)"."""
+    taken: set[str] = set()
+    times: Counter[str] = Counter()
+    labels = []
+    for unit in trace.units:
+        label = unit.title
+        while label in taken:
+            times[unit.title] += 1
+            label = f"{unit.title} ({times[unit.title] + 1})"
+        taken.add(label)
+        labels.append(label)
+    return labels
+
+
+def _shared(
+    what: str, trace: Trace, value_of: Callable[[Unit], str | None]
+) -> Iterator[tuple[str, str]]:
+    """Yield one fact for each distinct value, with the compiles that have it."""
+    having: dict[str, list[str]] = {}
+    for unit, label in zip(trace.units, _labels(trace), strict=True):
+        value = value_of(unit)
+        if value is not None:
+            having.setdefault(value, []).append(label)
+    for value, labels in having.items():
+        if len(labels) == trace.kernel_count:
+            yield what, value if len(labels) == 1 else f"{value} (all {len(labels)} kernels)"
+            continue
+        named = ", ".join(labels[:_NAMED])
+        rest = len(labels) - _NAMED
+        yield f"{what} of {named}" + (f" and {rest} more" if rest > 0 else ""), value
 
 
 def _title(trace: Trace) -> str:
@@ -242,8 +314,12 @@ def _part(folder: str, name: str) -> Markup:
     return Markup((_TEMPLATES / folder / name).read_text("utf-8"))
 
 
-def _content_security_policy(styles: list[Markup], scripts: list[Markup]) -> str:
-    def hashes(contents: list[Markup]) -> str:
+def _packed(text: str) -> str:
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def _content_security_policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
+    def hashes(contents: Sequence[str]) -> str:
         digests = [hashlib.sha256(content.encode()).digest() for content in contents]
         return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 

@@ -16,7 +16,9 @@ _RESERVED = (REPORT, RUN_RECORDS, "journal.lt.zst")
 def write(trace: Trace, run_dir: Path, advance: Callable[[], None] = lambda: None) -> None:
     """Write ``<phase>/NN_Name_before.tir`` and ``…_after.tir`` (``.cpp`` for codegen).
 
-    A pass that failed has ``NN_Name_error.txt`` in the place of its output.
+    A codegen whose source was edited has ``…_generated.cpp`` beside it, or where
+    the edit was not compiled ``…_edited.cpp``. A pass that failed has
+    ``NN_Name_error.txt`` in the place of its output.
     ``advance`` is called after each pass.
     """
     phases: dict[str, list[Pass]] = {}
@@ -41,6 +43,10 @@ def _write_pass(one: Pass, directory: Path, stem: str) -> None:
     if one.after is not None:
         ending = "cpp" if one.is_codegen else "tir"
         (directory / f"{stem}_after.{ending}").write_bytes(one.after_text.encode())
+    edited = one.edited_text
+    if one.edit is not None and edited is not None:
+        other, text = ("generated", one.generated_text) if one.edit.compiled else ("edited", edited)
+        (directory / f"{stem}_{other}.cpp").write_bytes(text.encode())
     if one.failed:
         message = one.error_msg or "the process ended inside this pass"
         (directory / f"{stem}_error.txt").write_bytes(f"{message}\n".encode())

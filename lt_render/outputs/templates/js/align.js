@@ -22,8 +22,7 @@ class Aligner {
     pane.picking = true;
     pane.element.classList.add("picking");
     const row = this.first ? pane.layout.rowOf(this.first.side, this.first.line) : -1;
-    const top = Math.ceil(pane.scroller.scrollTop / ROW_HEIGHT);
-    pane.cursor = { side: this.first?.side === "a" ? "b" : "a", row: row >= 0 ? row : top };
+    pane.cursor = { side: this.first?.side === "a" ? "b" : "a", row: row >= 0 ? row : pane.topRow };
     if (pane.cells(pane.cursor.row)[pane.cursor.side] < 0) pane.moveCursor("ArrowDown");
     pane.focus();
     this.#show();

@@ -2,10 +2,11 @@
 /* Puts a line of code on the page: its colours, what differs, what was searched for. */
 
 /** Appends a line of code. `words` and `hits` are ranges of its characters, [start, end, …]: words
-    that differ from the line beside it, matches of the search; `of` is its language. */
-function appendCode(parent, text, { words = [], hits = [], of = "python" } = {}) {
+    that differ from the line beside it, matches of the search; `of` is its language, and `within`
+    whether it begins inside of a comment. */
+function appendCode(parent, text, { words = [], hits = [], of = "python", within = false } = {}) {
   const shown = text.length > MAX_SHOWN ? text.slice(0, MAX_SHOWN) : text;
-  const colours = tokens(shown, of);
+  const colours = tokens(shown, of, within);
   // A line is cut into many parts: whether any needs care is asked once for all of them.
   const put = HIDDEN.test(shown) ? appendText : (into, part) => into.append(part);
   nested(parent, 0, shown.length, words ?? [], "w", (inner, from, to) =>

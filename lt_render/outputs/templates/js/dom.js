@@ -47,16 +47,16 @@ function copyByCommand(text) {
   return done;
 }
 
-function copyButton(side, label, text) {
+function copyButton(side, label, text, caption = "Copy") {
   const button = h("button", {
     type: "button", class: "button", id: `copy-${side}`, "data-copy": side, "aria-label": label,
     onclick: async () => {
       const done = await copyText(text());
       button.textContent = done ? "Copied ✓" : "Copying was refused";
       announce(done ? "Copied" : "Copying was refused");
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+      setTimeout(() => { button.textContent = caption; }, 1500);
     },
-  }, "Copy");
+  }, caption);
   return button;
 }
 

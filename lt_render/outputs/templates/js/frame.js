@@ -1,10 +1,54 @@
 "use strict";
-/* Works what is around the passes: run facts, help, theme, the width of the list. */
+/* Works what is around the passes: the journal's state, run facts, help, theme, the width of the list. */
 
+function showState({ kind, message }) {
+  if (kind === "clean") return;
+  const banner = byId("banner");
+  banner.hidden = false;
+  banner.classList.add(kind === "damaged" ? "damaged" : "early");
+  banner.append(h("b", {}, kind === "damaged" ? "The journal is damaged. " : "The journal ended early. "));
+  appendText(banner, message, true);
+}
+
+function showFacts(facts) {
+  const list = byId("facts").querySelector("dl");
+  for (const [label, value] of facts) {
+    const what = h("dd");
+    appendText(what, String(value), true);
+    list.append(h("div", {}, h("dt", {}, String(label)), what));
+  }
+  byId("facts-toggle").hidden = facts.length === 0;
+}
+
+function listenToFacts() {
+  byId("facts-toggle").addEventListener("click", () => {
+    if (!closeFacts()) openFacts(true);
+  });
+  byId("facts-close").addEventListener("click", closeFacts);
+}
+
+function openFacts(open) {
+  byId("facts").hidden = !open;
+  byId("facts-toggle").setAttribute("aria-expanded", String(open));
+}
+
+/** False if they were not open. */
 function closeFacts() {
-  if (!byId("facts").open) return;
-  byId("facts").open = false;
-  byId("facts").querySelector("summary").focus();
+  if (byId("facts").hidden) return false;
+  openFacts(false);
+  byId("facts-toggle").focus();
+  return true;
+}
+
+/** Says where what is shown is not what the address names; "" for nothing to say. */
+function showAddressNote(text) {
+  byId("address-note").hidden = text === "";
+  byId("address-said").replaceChildren();
+  appendText(byId("address-said"), text);
+}
+
+function closeAddressNote() {
+  showAddressNote("");
 }
 
 function toggleHelp() {

@@ -26,12 +26,8 @@ function gapRow(pane, item) {
 
 /** The function that the first line after a gap is in, as git shows it behind "@@". */
 function enclosing(pane, item) {
-  const ids = pane.ids("a");
-  const end = item.a + item.hidden;
   if (item.last) return "";
-  for (let line = end - 1; line >= Math.max(0, end - 3000); line--) {
-    const text = pane.trace.lines[ids[line]];
-    if (/^\s*(def|class)\s|^(extern|static|__global__|__device__|void|int)\b.*\(/.test(text)) return text.trim().slice(0, 200);
-  }
-  return "";
+  const ids = pane.ids("a");
+  const line = Functions.of(pane.trace).around(ids, item.a + item.hidden);
+  return line < 0 ? "" : pane.trace.lines[ids[line]].trim().slice(0, 200);
 }

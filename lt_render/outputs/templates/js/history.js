@@ -19,14 +19,15 @@ class HistoryPanel {
     (this.element.querySelector("[aria-current] button") ?? this.element).focus({ preventScroll: true });
   }
 
-  show(position, side, line) {
+  /** Shows the history of a line of the pass at `position`; `where` says which text it is of. */
+  show(position, side, line, where = "") {
     const { unit } = this.trace.passes[position];
     if (!this.#lineages.has(unit)) this.#lineages.set(unit, new Lineage(this.trace, unit));
     const history = this.#lineages.get(unit).history(position, side, line);
     this.element.hidden = false;
     this.element.replaceChildren(
       h("header", {},
-        h("h3", {}, `History of line ${line + 1}`),
+        h("h3", {}, `History of line ${line + 1}${where && ` of ${where}`}`),
         h("button", { type: "button", class: "button", id: "history-close", title: "Close (Esc)", onclick: () => { this.close(); this.onClose(); } }, "Close")),
       history ? this.#events(history) : h("p", {}, "Nothing is known of the texts around this pass."));
     const current = this.element.querySelector("[aria-current]");
@@ -76,10 +77,11 @@ class HistoryPanel {
   }
 
   #link(position, side, line) {
-    const pass = this.trace.passes[position];
+    const { trace } = this;
+    const pass = trace.passes[position];
     return h("button", {
-      type: "button", class: "link", "data-address": `#${pass.index}${SIDE_LETTERS[side]}${line + 1}`,
+      type: "button", class: "link", "data-address": addressOf(trace, position, { side, line }),
       onclick: () => { this.onSelect(position, { side, line }); this.focus(); },
-    }, `${this.trace.index(pass)} ${pass.name}`);
+    }, `${trace.index(pass)} ${pass.name}`);
   }
 }

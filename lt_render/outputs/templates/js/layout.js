@@ -4,10 +4,12 @@
 const CONTEXT = 3; // equal lines shown around a change
 
 /** The rows of a diff: its blocks, with long equal stretches folded into one row each.
-    An item covers `rows` rows from `top`; kind is "equal", "change" or "gap". */
+    An item covers `rows` rows from `top`; kind is "equal", "change" or "gap". `pair(block)` tells
+    which lines of a changed block stand beside each other; it is asked when that is to be known. */
 class Layout {
-  constructor(blocks, fold, reveal, all, unified = false) {
+  constructor(blocks, fold, reveal, all, unified = false, pair = inOrder) {
     this.unified = unified; // removed lines above added ones, not beside them
+    this.pair = pair;
     this.items = [];
     this.rows = 0;
     blocks.forEach((block, i) => {
@@ -56,15 +58,45 @@ class Layout {
     return this.items[low];
   }
 
-  rowOf(side, line) {
+  /** For a changed item, the line (counted in the block) of each side on each row of the split view. */
+  placesOf(item) {
+    item.places ??= this.pair(item.block);
+    return item.places;
+  }
+
+  /** The line numbers on a row: -1 where a side has none. */
+  cells(row) {
+    const item = this.at(row);
+    const offset = row - item.top;
+    if (item.kind === "equal") return { kind: "equal", a: item.a + offset, b: item.b + offset };
+    if (item.kind === "gap") return { kind: "gap", a: -1, b: -1, item };
+    if (this.unified) {
+      const { a, an, b } = item.block;
+      return offset < an ? { kind: "change", a: a + offset, b: -1, item } : { kind: "change", a: -1, b: b + offset - an, item };
+    }
+    const places = this.placesOf(item);
+    const place = (side) => (places[side][offset] < 0 ? -1 : item[side] + places[side][offset]);
+    return { kind: "change", a: place("a"), b: place("b"), item };
+  }
+
+  /** The row of a line, or -1 for one that is folded away; with `near`, the row that hides it. */
+  rowOf(side, line, near = false) {
     for (const item of this.items) {
       const start = item[side];
-      if (item.kind === "equal" && line >= start && line < start + item.rows) return item.top + line - start;
-      if (item.kind === "change" && line >= start && line < start + item.block[`${side}n`]) {
+      if (line < start) continue;
+      if (item.kind === "equal" && line < start + item.rows) return item.top + line - start;
+      if (item.kind === "gap" && line < start + item.hidden) return near ? item.top : -1;
+      if (item.kind === "change" && line < start + item.block[`${side}n`]) {
         if (this.unified) return item.top + (side === "a" ? 0 : item.block.an) + line - start;
-        return item.top + (item.places?.[side]?.indexOf(line - start) ?? line - start);
+        return item.top + this.placesOf(item)[side].indexOf(line - start);
       }
     }
     return -1;
   }
+}
+
+/** The lines of a changed block beside each other as they come. */
+function inOrder({ an, bn }) {
+  const side = (n) => Array.from({ length: Math.max(an, bn) }, (_, i) => (i < n ? i : -1));
+  return { a: side(an), b: side(bn) };
 }

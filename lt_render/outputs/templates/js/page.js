@@ -1,23 +1,26 @@
 "use strict";
 /* Ties the page together: the filters, the list, the chosen pass, the keys and the address. */
 
-const SIDE_LETTERS = { a: "L", b: "R" }; // in addresses: #12L34
-
 class Page {
   constructor(trace) {
     this.trace = trace;
     this.position = -1;
+    this.comparison = null; // two texts that are compared, see compare.js
+    this.comparedAt = -1; // the pass that was shown before they were
     this.search = new Search(trace);
-    this.filter = new Filter(this.search);
-    this.view = new PassView(trace, this.search, (position, at) => this.select(position, at), (at, keep) => this.#choose(at, keep));
+    this.filter = new Filter(trace, this.search);
+    this.filters = new FilterBar(trace, this.filter, () => this.filtered());
+    this.view = new PassView(trace, this.search, {
+      onSelect: (position, at) => this.open(position, at),
+      onChoose: (at, keep) => this.#choose(at, keep),
+      onCompare: (comparison) => this.#compare(comparison),
+    });
     this.sidebar = new Sidebar(trace, this.filter, (position) => this.select(position));
     document.title = visible(trace.data.title);
     appendText(byId("title"), trace.data.title);
     byId("title").title = visible(trace.data.title);
-    this.#showState();
-    this.#showFacts();
-    this.#buildSummary();
-    this.#buildPhases();
+    showState(trace.data.state);
+    showFacts(trace.data.facts);
     this.finder = new Finder(this);
     this.view.onLook = () => this.finder.show();
     this.#listen();
@@ -25,125 +28,83 @@ class Page {
     this.#follow();
   }
 
-  #showState() {
-    const { kind, message } = this.trace.data.state;
-    if (kind === "clean") return;
-    const banner = byId("banner");
-    banner.hidden = false;
-    banner.classList.add(kind === "damaged" ? "damaged" : "early");
-    banner.append(h("b", {}, kind === "damaged" ? "The journal is damaged. " : "The journal ended early. "));
-    appendText(banner, message, true);
-  }
-
-  #showFacts() {
-    const list = byId("facts").querySelector("dl");
-    for (const [label, value] of this.trace.data.facts) {
-      list.append(h("dt", {}, String(label)));
-      const what = h("dd");
-      appendText(what, String(value), true);
-      list.append(what);
-    }
-    byId("facts").hidden = this.trace.data.facts.length === 0;
-  }
-
-  #buildSummary() {
-    const counts = { changed: 0, noop: 0, failed: 0, codegen: 0 };
-    for (const pass of this.trace.passes) counts[this.trace.kind(pass)] += 1;
-    for (const kind of Object.keys(KINDS)) {
-      byId("summary").append(h("button", {
-        type: "button", class: counts[kind] ? "badge" : "badge empty", "data-kind": kind, "aria-pressed": "false",
-        onclick: () => this.#toggleKind(kind),
-      }, h("span", { class: `dot s-${kind}`, "aria-hidden": "true" }, KINDS[kind].dot), h("b", {}, String(counts[kind])), KINDS[kind].word));
-    }
-  }
-
-  #toggleKind(kind) {
-    const { kinds } = this.filter;
-    if (!kinds.delete(kind)) kinds.add(kind);
-    this.filtered();
-  }
-
-  #buildPhases() {
-    const counts = new Map();
-    for (const { phase } of this.trace.passes) counts.set(phase, (counts.get(phase) ?? 0) + 1);
-    const tab = (phase, label, n) => h("button", {
-      type: "button", class: "tab", role: "tab", "aria-controls": "pass-scroll", "data-phase": phase,
-      onclick: () => this.#choosePhase(phase),
-    }, label, h("span", { class: "count" }, String(n)));
-    this.tabs = [tab(null, "All phases", this.trace.passes.length), ...[...counts].map(([phase, n]) => tab(phase, phase || "no phase", n))];
-    this.phaseOf = new Map([[this.tabs[0], null], ...[...counts.keys()].map((phase, i) => [this.tabs[i + 1], phase])]);
-    byId("phases").append(...this.tabs);
-    byId("phases").addEventListener("keydown", (event) => this.#tabKey(event));
-  }
-
-  #choosePhase(phase) {
-    this.filter.phase = phase;
-    this.filtered();
-  }
-
-  #tabKey(event) {
-    const at = this.tabs.indexOf(event.target.closest(".tab"));
-    const last = this.tabs.length - 1;
-    const to = { ArrowLeft: at === 0 ? last : at - 1, ArrowRight: at === last ? 0 : at + 1, Home: 0, End: last }[event.key];
-    if (at < 0 || to === undefined) return;
-    event.preventDefault();
-    this.tabs[to].focus();
-    this.#choosePhase(this.phaseOf.get(this.tabs[to]));
-  }
-
+  /** Lists anew: a filter is another. */
   filtered() {
-    for (const tab of this.tabs) {
-      const chosen = this.phaseOf.get(tab) === this.filter.phase;
-      tab.setAttribute("aria-selected", String(chosen));
-      tab.tabIndex = chosen ? 0 : -1;
-    }
-    for (const badge of byId("summary").children) {
-      badge.setAttribute("aria-pressed", String(this.filter.kinds.has(badge.dataset.kind)));
-    }
+    this.filter.apply();
+    this.filters.refresh();
     this.finder.show(); // first: it takes room from the list
-    this.sidebar.refresh();
-    if (this.position >= 0) this.sidebar.select(this.position);
+    this.sidebar.relist();
     if (this.filter.active) announce(`${count(this.sidebar.shown.length, "pass", "passes")} shown`);
   }
 
   // ---- Going from pass to pass
 
-  /** Shows a pass, and the line `at` {side, line} if it is given. */
+  /** Takes a pass from the list: shows it or, while two are compared, puts it on the right. */
   select(position, at = null) {
-    if (position !== this.position) this.#show(position);
+    const { trace, comparison } = this;
+    if (!comparison) {
+      this.open(position, at);
+      return;
+    }
+    const side = comparison.side ?? comparison.to.side; // kept over a pass that has not that text
+    this.#compare({ from: comparison.from, to: endOf(trace, position, side), side });
+  }
+
+  /** Shows a pass alone, and the line `at` {side, line} if it is given. */
+  open(position, at = null) {
+    if (this.comparison || position !== this.position) this.#show(position);
     else if (!at) return;
     this.#choose(at);
   }
 
-  /** Marks a line of the pass shown, or none. Moving on by key replaces the address: the back
+  /** Shows two texts compared; null goes back to the pass shown before. */
+  #compare(comparison) {
+    if (!comparison) {
+      this.open(this.comparedAt >= 0 ? this.comparedAt : this.position);
+      this.view.focus();
+      return;
+    }
+    this.#show(comparison.to.position, comparison);
+    this.#choose(null);
+  }
+
+  /** Marks a line of what is shown, or none. Moving on by key replaces the address: the back
       button is to lead to where the reader was, not through every line on the way. */
   #choose(at, keep = false) {
-    const chosen = this.view.choose(at) ? this.view.state.chosen : null;
-    const line = chosen ? `${SIDE_LETTERS[chosen.side]}${chosen.line + 1}` : "";
-    const address = `#${this.trace.passes[this.position].index}${line}`;
+    this.view.choose(at);
+    closeAddressNote();
+    const address = this.view.address();
     if (keep) history.replaceState(null, "", address);
-    else location.hash = address;
+    // Setting location.hash would look for an element of that name, and lay the page out for it.
+    else if (address !== location.hash) history.pushState(null, "", address);
   }
 
-  #show(position) {
+  #show(position, comparison = null) {
+    if (!comparison) this.comparedAt = -1;
+    else if (!this.comparison) this.comparedAt = this.position;
     this.position = position;
+    this.comparison = comparison;
     this.sidebar.select(position);
-    this.view.show(position);
+    this.view.show(position, comparison);
     this.finder.show();
-    const pass = this.trace.passes[position];
-    announce(`Pass ${pass.index}, ${visible(pass.name)}, ${KINDS[this.trace.kind(pass)].word}`);
+    const { trace } = this;
+    const pass = trace.passes[position];
+    if (comparison) announce(comparisonWords(trace, comparison, this.view.hunks));
+    else announce(`Pass ${pass.index}, ${visible(pass.name)}, ${KINDS[trace.kind(pass)].word}`);
   }
 
-  /** Shows the pass that the address names, or else the one worth seeing first; and the line. */
+  /** Shows what the address names, or else the pass worth seeing first; and the line. */
   #follow() {
-    const named = /^#(\d+)(?:([LR])(\d+))?$/.exec(location.hash);
-    const position = (named && this.trace.positions.get(Number(named[1]))) ?? this.#first();
+    const named = readAddress(this.trace, location.hash);
+    const { comparison, at } = named;
+    const position = named.position >= 0 ? named.position : this.#first();
     if (position < 0) return;
-    const moved = position !== this.position;
-    if (moved) this.#show(position);
-    const at = named?.[2] ? { side: named[2] === "L" ? "a" : "b", line: Number(named[3]) - 1 } : null;
+    const isShown = position === this.position && isSameComparison(comparison, this.comparison);
+    if (!isShown) this.#show(position, comparison);
     const { chosen } = this.view.state;
-    if (moved || at?.side !== chosen?.side || at?.line !== chosen?.line) this.view.choose(at);
+    if (!isShown || at?.side !== chosen?.side || at?.line !== chosen?.line) this.view.choose(at);
+    const note = at && !this.view.isChosen(at) ? `${named.note} There is no line ${at.line + 1} on the ${at.side === "a" ? "left" : "right"}.` : named.note;
+    showAddressNote(note.trim());
   }
 
   #first() {
@@ -157,11 +118,9 @@ class Page {
   }
 
   #step(direction) {
-    const { shown } = this.sidebar;
-    const next = direction > 0
-      ? shown.find((i) => i > this.position)
-      : shown.findLast((i) => i < this.position);
+    const next = this.sidebar.next(this.position, direction);
     if (next !== undefined) this.select(next);
+    else announce(direction > 0 ? "No pass is listed after this one" : "No pass is listed before this one");
   }
 
   // ---- Keys and the frame
@@ -177,9 +136,8 @@ class Page {
     byId("sidebar-toggle").addEventListener("click", () => toggleSidebar());
     byId("help-open").addEventListener("click", () => toggleHelp());
     byId("theme-toggle").addEventListener("click", () => toggleTheme());
-    document.addEventListener("pointerdown", (event) => {
-      if (!byId("facts").contains(event.target)) byId("facts").open = false;
-    });
+    listenToFacts();
+    byId("address-close").addEventListener("click", () => { closeAddressNote(); this.view.focus(); });
     listenToResizer();
   }
 
@@ -202,13 +160,20 @@ class Page {
       f: () => this.finder.toPass("first"),
       l: () => this.finder.toPass("last"),
       u: () => this.view.toggleLook("unified"),
+      x: () => this.view.toggleWrap(),
+      g: () => this.view.goTo.open(),
       w: () => this.view.toggleLook("space"),
       r: () => this.view.toggleLook("names"),
       E: () => this.view.toggleAll(),
       F7: () => this.view.align(), // and not the browser's own F7, caret browsing
+      o: () => this.sidebar.toggleNoops(),
       b: () => toggleSidebar(),
       t: () => toggleTheme(),
-      Escape: () => closeFacts(),
+      d: () => this.view.toggleEdit(),
+      c: () => { if (this.position >= 0) this.view.compare(); },
+      Escape: () => {
+        if (!closeFacts() && this.comparison) this.#compare(null);
+      },
     }[event.key];
     if (!action) return;
     event.preventDefault();

@@ -2,14 +2,22 @@
 /* Shows one text, or two side by side, row by row. */
 
 const ROW_HEIGHT = 20; // px; theme.css says the same in --row
+const MARGIN = 4 * ROW_HEIGHT; // above and below a line that is brought into sight
+// Above a change gone to: the header that stays, the row of folded lines, the context.
+const ABOVE_CHANGE = (CONTEXT + 2) * ROW_HEIGHT;
+
+const placesLeft = new WeakMap(); // by what the reader did to a pass, where each of its panes was
 
 /** One text, or two side by side, in windowed rows. `sides` is one or two of
-    {key: "a" | "b", label, ids, heading}; `state` keeps what the reader has done to this pass. */
+    {key: "a" | "b", label, ids, heading}; `state` keeps what the reader has done to this pass.
+    `language` is that of the texts, and `wrapped` whether long lines go on below. */
 class Pane {
   #echoes = new Map(); // where this pane itself has scrolled each of its scrollers to
+  #gone = null; // the change gone to last, and where the scrolling was then
 
   constructor(trace, search, unified, sides, blocks, fold, state) {
     Object.assign(this, { trace, search, unified: unified && sides.length === 2, sides, blocks, fold, state });
+    Object.assign(this, { language: "python", wrapped: false, wrap: null, layout: null });
     this.cursor = null; // the line the keyboard is at while aligning: {side, row}
     this.#build();
   }
@@ -28,36 +36,82 @@ class Pane {
       onclick: (event) => this.#clicked(event),
     })]));
     this.canvas = h("div", { class: "canvas" }, ...this.columns.values(), this.gaps);
+    this.sticky = new Sticky(this);
     // The sides take the focus: from them the arrow keys scroll sideways, and down in here.
-    this.scroller = h("div", { class: "scroll", tabindex: "-1" }, this.canvas);
+    this.scroller = h("div", { class: "scroll", tabindex: "-1" }, this.sticky.element, this.canvas);
     this.barWidth = h("div");
     this.bar = h("div", { class: "hbar", tabindex: "-1", onscroll: (event) => this.#scrolled(event.target) }, this.barWidth);
     this.element = h("div", { class: this.unified ? "pane unified" : "pane" }, h("div", { class: "cols" }, ...this.sides.map((side) => side.heading)), this.scroller, this.bar);
     this.element.style.setProperty("--gutter", `calc(${digits}ch + 20px)`);
     this.element.style.setProperty("--width", `calc(${digits * (this.unified ? 2 : 1) + width + 4}ch + ${this.unified ? 56 : 36}px)`);
-    this.window = new Windowed(this.scroller, this.canvas, ROW_HEIGHT, (row) => this.#draw(row));
-    this.resizing = new ResizeObserver(() => this.#fitBar());
+    this.window = new Windowed(this.scroller, this.canvas, ROW_HEIGHT, (row) => drawRow(this, row));
+    this.window.onMove = (scrollTop) => this.sticky.update(scrollTop);
+    this.resizing = new ResizeObserver(() => this.#resized());
     this.resizing.observe(this.scroller);
   }
 
-  /** Lays the rows out anew. Needs the pane in the document: only there has it a height. */
-  layOut(top) {
+  /** Lays the rows out anew; the line at the top stays there. Needs the pane in the document: only
+      there has it a size. */
+  layOut() {
+    const place = this.layout ? this.place() : placesLeft.get(this.state)?.get(this.#key);
     const { reveal, all } = this.state;
-    this.layout = new Layout(this.blocks, this.fold, reveal, all(), this.unified);
-    this.window.reset(this.layout.rows, top);
+    this.layout = new Layout(this.blocks, this.fold, reveal, all(), this.unified, (block) => this.#pair(block));
+    this.#arrange(place);
+  }
+
+  /** Gives the rows their heights, and puts a place back to the top. */
+  #arrange(place) {
+    let offsets = null;
+    if (this.wrapped !== this.element.classList.contains("wrapped")) {
+      this.element.classList.toggle("wrapped", this.wrapped);
+      this.#fitBar();
+    }
+    if (!this.wrapped) this.wrap = null;
+    else {
+      this.wrap ??= new Wrap(this.trace, [...this.columns.values()], this.unified ? 2 : 1);
+      this.wrap.measure();
+      this.element.style.setProperty("--fit", this.wrap.width);
+      offsets = this.wrap.offsets(this.layout, (key) => this.ids(key));
+    }
+    const topOf = (row) => (offsets ? offsets[row] : row) * ROW_HEIGHT;
+    const row = place ? this.layout.rowOf(place.side, place.line, true) : -1;
+    const top = row < 0 ? this.scroller.scrollTop : topOf(row) + place.part * (topOf(row + 1) - topOf(row));
+    this.window.reset(this.layout.rows, top, offsets);
+  }
+
+  /** Where the reader is: the line at the top, and how much of its row is out of sight. */
+  place() {
+    const { scrollTop } = this.scroller;
+    const row = this.window.rowAt(scrollTop);
+    const { kind, a, b, item } = this.cells(row);
+    const part = (scrollTop - this.window.topOf(row)) / this.window.heightOf(row);
+    if (kind === "gap") return { side: "a", line: item.a, part };
+    return b >= 0 ? { side: "b", line: b, part } : { side: "a", line: a, part };
   }
 
   close() {
-    this.state.top = this.scroller.scrollTop;
+    if (this.layout) {
+      if (!placesLeft.has(this.state)) placesLeft.set(this.state, new Map());
+      placesLeft.get(this.state).set(this.#key, this.place());
+    }
     this.window.close();
     this.resizing.disconnect();
+  }
+
+  get #key() {
+    return this.sides.map((side) => side.key).join("");
+  }
+
+  #resized() {
+    this.#fitBar();
+    if (this.wrap && this.layout && this.wrap.measure()) this.#arrange(this.place());
   }
 
   // One bar for both sides: as far to go as the sides have.
   #fitBar() {
     const side = this.columns.values().next().value;
     const rest = side.scrollWidth - side.clientWidth;
-    this.bar.hidden = rest <= 0;
+    this.bar.hidden = rest <= 0 || this.wrapped;
     this.barWidth.style.width = `${this.bar.clientWidth + rest}px`;
   }
 
@@ -81,6 +135,10 @@ class Pane {
     return this.sides.some((one) => one.key === side);
   }
 
+  ids(key) {
+    return this.sides.find((side) => side.key === key)?.ids;
+  }
+
   length(side) {
     return this.ids(side).length;
   }
@@ -89,24 +147,13 @@ class Pane {
     return this.trace.lines[this.ids(side)[line]];
   }
 
-  /** The line numbers on a row: -1 where a side has none. */
   cells(row) {
-    const item = this.layout.at(row);
-    const offset = row - item.top;
-    if (item.kind === "equal") return { kind: "equal", a: item.a + offset, b: item.b + offset };
-    if (item.kind === "gap") return { kind: "gap", a: -1, b: -1, item };
-    if (this.unified) {
-      const { a, an, b } = item.block;
-      return offset < an ? { kind: "change", a: a + offset, b: -1, item } : { kind: "change", a: -1, b: b + offset - an, item };
-    }
-    item.places ??= this.#places(item.block);
-    const place = (side) => (item.places[side][offset] < 0 ? -1 : item[side] + item.places[side][offset]);
-    return { kind: "change", a: place("a"), b: place("b") };
+    return this.layout.cells(row);
   }
 
   /** For a changed block, the line (counted in the block) of each side on each row. The shorter
       side's lines go beside those they resemble; that is worked out when the block is seen. */
-  #places({ a, an, b, bn }) {
+  #pair({ a, an, b, bn }) {
     const rows = Math.max(an, bn);
     const straight = Array.from({ length: rows }, (_, i) => i);
     const spread = new Array(rows).fill(-1);
@@ -117,75 +164,6 @@ class Pane {
       places.forEach((row, i) => { spread[row] = i; });
     }
     return an < bn ? { a: spread, b: straight } : { a: straight, b: spread };
-  }
-
-  ids(key) {
-    return this.sides.find((side) => side.key === key)?.ids;
-  }
-
-  #draw(row) {
-    const cells = this.cells(row);
-    if (cells.kind === "gap") return [[this.gaps, gapRow(this, cells.item)]];
-    if (this.unified) return [[this.columns.get("u"), this.#unifiedRow(row, cells)]];
-    const text = (key) => (cells[key] < 0 ? null : this.trace.lines[this.ids(key)[cells[key]]]);
-    const both = cells.kind === "change" && cells.a >= 0 && cells.b >= 0;
-    const ranges = both ? wordRanges(text("a"), text("b")) : null;
-    return [...this.columns].map(([key, column], i) => [column, this.#row(key, row, cells, text(key), ranges?.[i])]);
-  }
-
-  /** Lines that stand as equal only because the reader had whitespace or renumbering ignored. */
-  #differs({ kind, a, b }) {
-    return kind === "equal" && this.sides.length === 2 && this.ids("a")[a] !== this.ids("b")[b];
-  }
-
-  #addMarks(classes, side, line) {
-    const { chosen, match } = this.state;
-    const is = (at) => at && at.side === side && at.line === line;
-    if (is(chosen)) classes.push("chosen");
-    if (is(match) && match.pane === this) classes.push("here");
-  }
-
-  #unifiedRow(row, cells) {
-    const { kind, a, b } = cells;
-    const [key, line] = b < 0 ? ["a", a] : ["b", b];
-    const classes = ["row"];
-    if (kind === "change") classes.push(b < 0 ? "del" : "add");
-    else if (this.#differs(cells)) classes.push("alike");
-    for (const [side, at] of [["a", a], ["b", b]]) if (at >= 0) this.#addMarks(classes, side, at);
-    const text = this.text(key, line);
-    const code = h("span", { class: "code", role: "cell" });
-    appendCode(code, text, { words: this.#unifiedRanges(cells), hits: this.search.ranges(text) });
-    const number = (side, at) => h("span", { class: "num", role: "rowheader", "data-side": side, "data-line": at < 0 ? null : String(at + 1) }, at < 0 ? null : String(at + 1));
-    return h("div", {
-      class: classes.join(" "), role: "row", "data-row": String(row), "data-side": key, "data-line": String(line + 1), "aria-rowindex": String(row + 1),
-    }, number("a", a), number("b", b), code);
-  }
-
-  /** The changed words of a line, against the one it would stand beside in the split view. */
-  #unifiedRanges({ kind, a, b, item }) {
-    if (kind !== "change" || item.block.an === 0 || item.block.bn === 0) return null;
-    item.places ??= this.#places(item.block);
-    const { places, block } = item;
-    const at = b < 0 ? places.a.indexOf(a - block.a) : places.b.indexOf(b - block.b);
-    const [left, right] = [places.a[at], places.b[at]];
-    if (left < 0 || right < 0) return null;
-    return wordRanges(this.text("a", block.a + left), this.text("b", block.b + right))?.[b < 0 ? 0 : 1];
-  }
-
-  #row(key, row, cells, text, ranges) {
-    const line = cells[key];
-    if (line < 0) return h("div", { class: "row void", "data-row": String(row), "aria-hidden": "true" }, h("span", { class: "num" }));
-    const classes = ["row"];
-    if (cells.kind === "change") classes.push(key === "a" ? "del" : "add");
-    else if (this.#differs(cells)) classes.push("alike");
-    if (this.state.anchors.some((anchor) => anchor[key === "a" ? 0 : 1] === line)) classes.push("pinned");
-    this.#addMarks(classes, key, line);
-    if (this.cursor && this.cursor.side === key && this.cursor.row === row) classes.push("cursor");
-    const code = h("span", { class: "code", role: "cell" });
-    appendCode(code, text, { words: ranges, hits: this.search.ranges(text), of: this.language });
-    return h("div", {
-      class: classes.join(" "), role: "row", "data-row": String(row), "data-line": String(line + 1), "aria-rowindex": String(line + 1),
-    }, h("span", { class: "num", role: "rowheader" }, String(line + 1)), code);
   }
 
   /** Shows lines of an equal block, counted in the block, from the next drawing on. */
@@ -206,13 +184,19 @@ class Pane {
   // ---- Going to changes, choosing lines
 
   toChange(direction) {
-    // The change "here" is the one that toChange() put under the context at the top.
-    const here = Math.round(this.scroller.scrollTop / ROW_HEIGHT) + CONTEXT;
     const changes = this.layout.items.filter((item) => item.kind === "change");
-    const next = direction > 0 ? changes.find((item) => item.top > here) : changes.findLast((item) => item.top < here);
-    if (!next) return;
-    this.scroller.scrollTop = Math.max(0, (next.top - CONTEXT) * ROW_HEIGHT);
+    const { scrollTop } = this.scroller;
+    // Near either end the scrolling cannot follow: there what counts is the change gone to last.
+    const last = this.#gone?.top === scrollTop ? changes.indexOf(this.#gone.item) : -1;
+    const here = this.window.rowAt(scrollTop + ABOVE_CHANGE + ROW_HEIGHT / 2);
+    const to = last >= 0 ? last + direction
+      : direction > 0 ? changes.findIndex((item) => item.top > here) : changes.findLastIndex((item) => item.top < here);
+    const item = changes[to];
+    if (!item) return;
+    this.scroller.scrollTop = Math.max(0, this.window.topOf(item.top) - ABOVE_CHANGE);
+    this.#gone = { item, top: this.scroller.scrollTop };
     this.window.update();
+    announce(`Change ${to + 1} of ${changes.length}`);
   }
 
   #clicked(event) {
@@ -223,9 +207,15 @@ class Pane {
     this.onChoose?.(of.dataset.side ?? event.currentTarget.dataset.side, Number(of.dataset.line) - 1);
   }
 
+  /** The first row that can be seen whole, below the header that stays. */
+  get topRow() {
+    const top = this.scroller.scrollTop + this.sticky.height;
+    const row = this.window.rowAt(top);
+    return this.window.topOf(row) < top ? Math.min(row + 1, this.layout.rows - 1) : row;
+  }
+
   firstInSight(side) {
-    const top = Math.ceil(this.scroller.scrollTop / ROW_HEIGHT);
-    return this.beside({ side, row: top - 1 }, 1);
+    return this.beside({ side, row: this.topRow - 1 }, 1);
   }
 
   /** The line shown next above or below one of the same side, or null. */
@@ -249,7 +239,7 @@ class Pane {
       this.layOut();
       row = this.layout.rowOf(side, line);
     }
-    this.window.reveal(row, 4 * ROW_HEIGHT);
+    this.window.reveal(row, MARGIN);
   }
 
   /** Lines with the searched text, in the order shown: [side, line], an equal line once. */
@@ -270,7 +260,7 @@ class Pane {
 
   /** Redraws rows whose looks depend on what is chosen. */
   redraw() {
-    this.window.reset(this.layout.rows);
+    this.window.redraw();
   }
 
   moveCursor(key) {
@@ -283,7 +273,7 @@ class Pane {
       this.cursor.row = at;
       break;
     }
-    this.window.reveal(this.cursor.row, 2 * ROW_HEIGHT);
+    this.window.reveal(this.cursor.row, MARGIN / 2);
     this.redraw();
   }
 }

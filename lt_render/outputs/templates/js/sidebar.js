@@ -1,176 +1,151 @@
 "use strict";
-/* Lists the passes that the filter admits, under the phases of each compile. */
+/* Works the list of passes: what is in sight of it, the chosen pass, the keys. */
 
-const ENTRY_HEIGHT = 28; // px; frame.css: .entry
-
-/** Which passes are listed. Each condition is a predicate over (pass, kind) or null. */
-class Filter {
-  phase = null;
-  kinds = new Set();
-
-  constructor(search) {
-    this.search = search;
-  }
-
-  admits(pass, kind) {
-    return this.search.admits(pass) && (this.phase === null || pass.phase === this.phase) && (this.kinds.size === 0 || this.kinds.has(kind));
-  }
-
-  get active() {
-    return this.search.active || this.phase !== null || this.kinds.size > 0;
-  }
-
-  clear() {
-    this.phase = null;
-    this.kinds.clear();
-  }
-}
+const ENTRY_HEIGHT = 28; // px; list.css: .entry
 
 class Sidebar {
-  #collapsed = new Set();
-  #entries = []; // {group} or {pass}, in the order listed
-
   constructor(trace, filter, onSelect) {
     Object.assign(this, { trace, filter, onSelect, current: -1 });
     this.scroller = byId("pass-scroll");
     this.list = byId("pass-list");
-    this.groups = groupsOf(trace);
+    this.listing = new Listing(trace, filter);
     this.window = new Windowed(this.scroller, this.list, ENTRY_HEIGHT, (i) => [[this.list, this.#entry(i)]]);
     this.list.addEventListener("click", (event) => this.#clicked(event));
     this.list.addEventListener("keydown", (event) => this.#key(event));
+    byId("order").addEventListener("change", (event) => {
+      this.listing.order = event.target.value;
+      this.relist();
+    });
+    byId("noops").addEventListener("click", () => this.toggleNoops());
   }
 
-  /** Passes the filter shows, in the order they ran: what j and k walk over. */
+  /** Passes the filter admits, in the order they ran, whether or not they are folded away. */
   get shown() {
-    return this.trace.passes.map((_, i) => i).filter((i) => this.#admits(i));
+    return this.filter.admitted;
   }
 
-  #admits(i) {
-    const pass = this.trace.passes[i];
-    return this.filter.admits(pass, this.trace.kind(pass));
+  /** The pass listed after or before one; what is folded or collapsed is not. */
+  next(position, direction) {
+    return this.listing.next(position, direction);
   }
 
-  refresh() {
-    this.#entries = [];
-    for (const group of this.groups) {
-      const members = group.members.filter((i) => this.#admits(i));
-      if (members.length === 0) continue;
-      this.#entries.push({ group, members });
-      if (!this.#collapsed.has(group.key)) members.forEach((pass) => this.#entries.push({ pass }));
-    }
-    byId("no-match").hidden = this.#entries.length > 0;
-    this.scroller.hidden = this.#entries.length === 0;
-    this.window.pinned = Math.max(0, this.#entries.findIndex((entry) => entry.pass === this.current));
-    this.window.reset(this.#entries.length);
+  /** Lists anew after another filter or order: from the top, if the order says what comes first, or
+      else around the chosen pass. */
+  relist() {
+    const flat = this.listing.order !== "run";
+    this.refresh(flat ? [] : undefined);
+    if (flat) this.scroller.scrollTop = 0;
+    else if (this.current >= 0) this.select(this.current);
+  }
+
+  /** Lists anew; of the entries `still` the first that is left keeps its place. */
+  refresh(still = this.#inSight()) {
+    const { listing } = this;
+    const held = this.list.contains(document.activeElement) ? listing.entries[document.activeElement.dataset.entry] : null;
+    const from = still.map((entry) => [entry, entry.at * ENTRY_HEIGHT - this.scroller.scrollTop]);
+    listing.build();
+    const none = listing.entries.length === 0;
+    byId("no-match").hidden = !none;
+    this.scroller.hidden = none;
+    this.window.pinned = Math.max(0, listing.at[this.current] ?? -1);
+    const kept = from.find(([entry]) => listing.find(entry) >= 0);
+    this.window.reset(listing.entries.length, kept ? listing.find(kept[0]) * ENTRY_HEIGHT - kept[1] : undefined);
+    if (held) this.#focus(Math.max(listing.find(held), this.window.pinned));
+    this.#tell();
+  }
+
+  /** The entries that can be seen, the chosen pass first. */
+  #inSight() {
+    const { entries } = this.listing;
+    if (entries.length === 0) return [];
+    const { scrollTop, clientHeight } = this.scroller;
+    const seen = entries.slice(Math.ceil(scrollTop / ENTRY_HEIGHT), Math.floor((scrollTop + clientHeight) / ENTRY_HEIGHT));
+    return [...seen.filter((entry) => this.#isCurrent(entry)), ...seen];
+  }
+
+  #isCurrent(entry) {
+    return entry?.kind === "pass" && entry.of === this.current;
   }
 
   select(position) {
     this.current = position;
-    const group = this.groups.find((one) => one.members.includes(position));
-    if (group && this.#collapsed.delete(group.key)) this.refresh();
-    const at = this.#entries.findIndex((entry) => entry.pass === position);
+    if (this.listing.reveal(position)) this.refresh();
+    const at = this.listing.at[position];
     this.window.pinned = Math.max(0, at);
     if (at >= 0) this.window.reveal(at, ENTRY_HEIGHT);
     else this.window.update();
     for (const element of this.window.all()) this.#mark(element.firstChild);
   }
 
+  /** Shows all no-ops or, if they are shown, folds them; not the chosen one. */
+  toggleNoops() {
+    if (byId("noops").disabled) return;
+    this.listing.toggleFolds();
+    if (this.current >= 0) this.listing.reveal(this.current);
+    this.refresh();
+    announce(this.listing.folded > 0 ? `${count(this.listing.folded, "no-op")} folded` : "All no-ops shown");
+  }
+
+  #tell() {
+    const { listing } = this;
+    const { folding, folded, outline } = listing;
+    const button = byId("noops");
+    button.textContent = folded > 0 ? `Show ${count(folded, "no-op")}` : "Fold no-ops";
+    button.disabled = !folding || outline.folds.length === 0;
+    button.title = folding ? "Show the no-ops that are folded, or fold them again (o)"
+      : "Nothing is folded while a search, a status or an order is chosen";
+    const { own, cost } = listing.total;
+    byId("list-foot").textContent = `${count(this.shown.length, "pass", "passes")}, ${duration(own)} in passes, ${duration(cost)} recorder`;
+  }
+
   #mark(button) {
-    const entry = Number(button.dataset.entry);
-    if (this.#entries[entry]?.pass === this.current) button.setAttribute("aria-current", "true");
+    const at = Number(button.dataset.entry);
+    if (this.#isCurrent(this.listing.entries[at])) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
-    button.tabIndex = entry === this.window.pinned ? 0 : -1;
+    button.tabIndex = at === this.window.pinned ? 0 : -1;
   }
 
   #entry(i) {
-    const entry = this.#entries[i];
-    const button = entry.group ? this.#groupButton(entry) : this.#passButton(entry.pass);
+    const button = entryOf(this.listing, this.listing.entries[i]);
     button.dataset.entry = String(i);
     this.#mark(button);
-    return h("div", { class: "entry", role: "listitem", "aria-posinset": String(i + 1), "aria-setsize": String(this.#entries.length) }, button);
-  }
-
-  #groupButton({ group, members }) {
-    const label = group.phase || "no phase";
-    const failed = members.some((i) => this.trace.kind(this.trace.passes[i]) === "failed");
-    return h("button", {
-      type: "button", class: "group", "aria-expanded": String(!this.#collapsed.has(group.key)),
-      title: visible(group.kernel ? `${label} — ${group.kernel}` : label),
-    },
-    h("span", { class: "chevron", "aria-hidden": "true" }, "›"),
-    failed ? h("span", { class: "dot s-failed", role: "img", "aria-label": "a pass failed in" }, "✕") : null,
-    h("span", { class: "label" }, label),
-    group.kernel ? h("span", { class: "of" }, group.kernel) : null,
-    h("span", { class: "count" }, String(members.length)));
-  }
-
-  #passButton(position) {
-    const pass = this.trace.passes[position];
-    const kind = this.trace.kind(pass);
-    const dot = dotOf(kind);
-    // Deep nesting must leave room for the name.
-    dot.style.marginLeft = `${Math.min(pass.depth, 8) * 14 + 8}px`;
-    return h("button", { type: "button", class: `pass ${kind}`, "data-index": String(pass.index), "data-position": String(position), title: visible(pass.full_name) },
-      dot,
-      h("span", { class: "index" }, this.trace.index(pass)),
-      h("span", { class: "label" }, pass.name),
-      this.#hits(pass),
-      countsOf(pass));
-  }
-
-  /** On how many lines of the pass's texts the searched text stands. */
-  #hits(pass) {
-    const { search } = this.filter;
-    if (!search.inTextsOf(pass)) return null;
-    const { before, after } = search.counts(pass);
-    const same = before === after || before === null || after === null;
-    const shown = same ? String(after ?? before) : `${before}→${after}`;
-    const title = same ? `The text is on ${count(after ?? before, "line")}` : `The text is on ${count(before, "line")} before the pass, ${after} after it`;
-    return h("span", { class: "hits", title }, h("span", { class: "vh" }, "matching lines: "), shown);
+    return h("div", { class: "entry", role: "none" }, button);
   }
 
   #clicked(event) {
     const button = event.target.closest("button");
-    if (!button) return;
-    if (button.dataset.position) this.onSelect(Number(button.dataset.position));
-    else this.#toggle(Number(button.dataset.entry));
+    const entry = this.listing.entries[button?.dataset.entry];
+    if (!entry) return;
+    const onChevron = event.target.closest(".chevron") && this.listing.opens(entry);
+    if (entry.kind === "pass" && !onChevron) this.onSelect(entry.of);
+    else this.#toggle(entry);
   }
 
-  #toggle(i) {
-    const { key } = this.#entries[i].group;
-    if (!this.#collapsed.delete(key)) this.#collapsed.add(key);
-    this.refresh();
-    this.#focus(i);
+  #toggle(entry) {
+    this.listing.toggle(entry);
+    this.refresh([entry]);
+    this.#focus(this.listing.find(entry));
   }
 
   #focus(i) {
-    const at = clamp(i, 0, this.#entries.length - 1);
+    const at = clamp(i, 0, this.listing.entries.length - 1);
     this.window.reveal(at);
     this.window.elements(at)[0]?.firstChild.focus({ preventScroll: true });
   }
 
   #key(event) {
-    const at = Number(event.target.dataset?.entry);
-    const { group } = this.#entries[at] ?? {};
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.#entries.length - 1 }[event.key];
-    const open = group && !this.#collapsed.has(group.key);
+    const { entries } = this.listing;
+    const entry = entries[event.target.dataset?.entry];
+    if (!entry) return;
+    const opens = this.listing.opens(entry);
+    const to = {
+      ArrowDown: entry.at + 1, ArrowUp: entry.at - 1, Home: 0, End: entries.length - 1,
+      ArrowRight: opens && entry.open ? entry.at + 1 : undefined,
+      ArrowLeft: opens && entry.open ? undefined : entry.parent?.at,
+    }[event.key];
     if (to !== undefined) this.#focus(to);
-    else if (group && ((event.key === "ArrowRight" && !open) || (event.key === "ArrowLeft" && open))) this.#toggle(at);
+    else if (opens && (event.key === "ArrowRight" || event.key === "ArrowLeft")) this.#toggle(entry);
     else return;
     event.preventDefault();
   }
-}
-
-/** Phases of each compile, in order of first appearance, with the positions of their passes. */
-function groupsOf(trace) {
-  const groups = new Map();
-  trace.passes.forEach((pass, i) => {
-    const key = `${pass.unit}/${pass.phase}`;
-    if (!groups.has(key)) {
-      const kernel = trace.units.length > 1 ? trace.unitLabels[pass.unit] : null;
-      groups.set(key, { key, phase: pass.phase, kernel, members: [] });
-    }
-    groups.get(key).members.push(i);
-  });
-  return [...groups.values()];
 }

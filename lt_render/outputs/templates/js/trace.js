@@ -1,13 +1,14 @@
 "use strict";
 /* Unpacks the trace embedded in the page and answers what is asked about it.
 
-   The element #trace-data holds JSON, compressed with zlib, in base64:
+   The element #trace-data holds JSON, packed as unpack.js has it:
 
      title   what the page is called
      width   digits of the passes' numbers
      state   {kind: "clean", "ended early" or "damaged", message}: how the journal ended
      facts   [[label, value], …]: about the run, as strings
-     units   the compiles: {title, compile: false for passes outside of any compile,
+     units   the compiles: {title, label: the same, but of the second compile of a kernel "kernel (2)",
+             no label twice, compile: false for passes outside of any compile,
              status: "completed", "failed" or "unfinished", error: string, empty without one}
      passes  in order of their index, see below
      lines   the pool of distinct lines, joined with newlines
@@ -23,28 +24,16 @@
      parent, depth  position in passes of the pass it ran inside, or null; how deep it is nested
      status         "completed", "failed", "skipped", "unfinished" or "codegen"
      changed        whether `after` differs from `before`
-     add, del       lines added and removed
-     us             microseconds it took, or null
+     add, del       lines added and removed; 0 for codegen, whose two texts are of different languages
+     us             microseconds it took, those of the passes inside it included, or null
+     cost           microseconds that the recorder spent on it, which are not in `us`
      error, note    texts, empty where there is none
      before, after  positions in texts, or null for a text that was not recorded
+     edit           null, or of a codegen {tag, file}: what was found in the file of edited
+                    source; with an edit in it {compiled, source, text, hunks} too: whether that
+                    is what was compiled, the generated and the edited source, their diff
      hunks          the line diff, flat: [old start, old count, new start, new count, …], counted
-                    from 0; empty for codegen, whose two texts are of different languages */
-
-function bytesOfBase64(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
-async function unpack() {
-  const holder = byId("trace-data");
-  const packed = new Blob([bytesOfBase64(holder.textContent.trim())]);
-  holder.textContent = ""; // it may be tens of megabytes, and is not needed again
-  const json = packed.stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(json).json();
-}
+                    from 0; empty for codegen */
 
 class Trace {
   #ids = new Map();
@@ -57,7 +46,7 @@ class Trace {
     this.units = data.units;
     this.#widths = new Uint32Array(this.lines.length);
     this.positions = new Map(this.passes.map((pass, i) => [pass.index, i]));
-    this.unitLabels = labelUnits(this.units);
+    this.unitLabels = this.units.map((unit) => unit.label);
   }
 
   kind(pass) {
@@ -132,14 +121,4 @@ function columns(line) {
     else width += character.codePointAt(0) < 0x1100 ? 1 : 2;
   }
   return width + (line.length > MAX_SHOWN ? 40 : 0);
-}
-
-/** A name for every unit; the second compile of a kernel is "kernel (2)". */
-function labelUnits(units) {
-  const seen = new Map();
-  return units.map((unit) => {
-    const times = (seen.get(unit.title) ?? 0) + 1;
-    seen.set(unit.title, times);
-    return times === 1 ? unit.title : `${unit.title} (${times})`;
-  });
 }

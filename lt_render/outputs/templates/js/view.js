@@ -1,39 +1,53 @@
 "use strict";
-/* Shows the chosen pass: its facts, its errors, its texts. */
+/* Shows the chosen pass, or two texts that are compared: the head, the errors, the texts. */
 
 class PassView {
-  #states = new Map(); // what the reader did to each pass: lines revealed, pairs aligned, scrolling
+  #states = new Map(); // what the reader did to each: lines revealed, pairs aligned, scrolling
   #panes = [];
   #aligner = null;
   all = false; // Shift+E: every hidden line of every pass shown
 
   /** `onSelect(position, at)` is called for a pass that the reader asks for, and the line there;
-      `onChoose(at, keep)` for a line of this pass, {side, line} or null: `keep` adds no new address. */
-  constructor(trace, search, onSelect, onChoose) {
-    Object.assign(this, { trace, search, onSelect, onChoose });
+      `onChoose(at, keep)` for a line of this pass, {side, line} or null: `keep` adds no new address;
+      `onCompare(comparison)` for a comparison, see compare.js, or null for its end. */
+  constructor(trace, search, { onSelect, onChoose, onCompare }) {
+    Object.assign(this, { trace, search, onSelect, onChoose, onCompare });
     this.history = new HistoryPanel(trace, onSelect, () => this.focus());
     this.main = byId("pass");
     this.alike = new Alike(trace);
-    this.look = { unified: store.get("unified") === "yes", space: false, names: false };
+    this.namesakes = new Namesakes(trace);
+    this.look = { unified: store.get("unified") === "yes", wrap: store.get("wrap") === "yes", space: false, names: false, edit: true };
+    this.goTo = new GoToLine(() => this.#panes.flatMap((pane) => pane.sides), (at) => this.#go(at), () => this.focus());
+    this.printing = new Printing(this.main, () => this.#panes);
     this.onLook = () => {}; // called when the reader had the texts compared or laid out another way
   }
 
-  show(position) {
+  show(position, comparison = null) {
     this.#close();
-    this.pass = this.trace.passes[position];
-    this.kind = this.trace.kind(this.pass);
-    if (!this.#states.has(position)) {
-      this.#states.set(position, { reveal: new Map(), anchors: [], chosen: null, match: null, top: 0, all: () => this.all });
+    const { trace } = this;
+    const pass = trace.passes[position];
+    Object.assign(this, { position, comparison, pass, kind: trace.kind(pass) });
+    // Where the text of each side is from: in a comparison they are of any two passes.
+    this.editing = !comparison && wasEdited(pass) && this.look.edit;
+    const [a, b] = comparison ? [comparison.from, comparison.to] : (this.editing ? ["source", "edit"] : ["a", "b"]).map((side) => ({ position, side }));
+    this.ends = { a, b };
+    this.hunks = comparison ? differences(trace, comparison) : this.editing ? pass.edit.hunks : pass.hunks;
+    const key = comparison ? addressOfComparison(trace, comparison) : this.editing ? `edit ${position}` : position;
+    if (!this.#states.has(key)) {
+      this.#states.set(key, { reveal: new Map(), anchors: [], chosen: null, match: null, all: () => this.all });
     }
-    this.state = this.#states.get(position);
+    this.state = this.#states.get(key);
     this.state.match = null;
     this.hint = h("div", { class: "hint", hidden: true });
     const area = h("div", { class: "panes" });
     this.state.chosen = null;
-    this.main.replaceChildren(this.#head(), ...boxesOf(this.trace, this.pass, this.kind), area, this.hint, this.history.element);
+    const boxes = comparison ? [] : boxesOf(trace, pass, this.kind);
+    this.main.replaceChildren(this.#head(), ...boxes, area, this.hint, this.history.element);
     this.#fill(area);
+    this.goTo.element.hidden = true;
+    area.append(this.goTo.element);
     this.#updateActions();
-    for (const pane of this.#panes) pane.layOut(this.state.top);
+    for (const pane of this.#panes) pane.layOut();
   }
 
   #close() {
@@ -43,71 +57,78 @@ class PassView {
   }
 
   #head() {
-    this.alignButton = h("button", { type: "button", class: "button", id: "align", title: "Align by hand (F7)", onclick: () => this.align() }, "Align");
-    this.unalignButton = h("button", { type: "button", class: "button", id: "unalign", onclick: () => this.#realign([]) }, "Clear alignment");
-    this.allButton = h("button", { type: "button", class: "button", id: "expand-all", title: "Show or hide all unchanged lines (Shift+E)", onclick: () => this.toggleAll() });
-    const look = (key, id, label, title) => h("button", {
-      type: "button", class: "button", id, title, "aria-pressed": String(this.look[key]), onclick: () => { this.toggleLook(key); byId(id).focus(); },
-    }, label);
-    this.lookButtons = h("div", { class: "looks", role: "group", "aria-label": "How to compare" },
-      look("unified", "unified", "Unified", "One column instead of two (u)"),
-      look("space", "ignore-space", "Ignore whitespace", "Lines that differ only in whitespace count as equal (w)"),
-      look("names", "ignore-numbers", "Ignore renumbering", "Names that differ only in their number, as v_1 and v_2, count as equal (r)"));
-    this.hiddenNote = h("p", { id: "hidden-differences", role: "status", hidden: true });
-    return h("header", { class: "head" },
-      titleOf(this.trace, this.pass, this.kind, this.onSelect),
-      h("div", { class: "actions" }, this.hiddenNote, this.lookButtons, this.allButton, this.alignButton, this.unalignButton));
+    const { trace, namesakes, position, comparison } = this;
+    this.actions = new Actions(this);
+    if (comparison) return h("header", { class: "head" }, comparisonTitle(this), this.actions.element);
+    const compareWith = (i) => this.onCompare({ from: endOf(trace, position, "b"), to: endOf(trace, i, "b") });
+    const title = titleOf(trace, this.pass, this.kind, this.onSelect);
+    const also = alsoIn(trace, namesakes.again(position), compareWith, () => { this.compare(); byId("compare-kernel").focus(); });
+    if (also) title.append(also);
+    return h("header", { class: "head" }, title, this.actions.element);
   }
 
   #fill(area) {
-    const { pass, kind } = this;
-    const { before, after } = pass;
-    if (before === null && after === null) area.append(h("p", { class: "emptypane" }, "No text was recorded for this pass."));
-    else if (before === null || after === null) this.#single(area, before === null ? "b" : "a");
-    else if (kind === "codegen") this.#codegen(area);
-    else if (before === after || !pass.changed) this.#single(area, "a", h("span", { class: "nochange" }, "no change"));
+    const { trace, pass, comparison } = this;
+    const [from, to] = [this.ends.a, this.ends.b];
+    const missing = [from, to].filter((end) => textAt(trace, end) === null);
+    const same = comparison || this.editing ? this.hunks?.length === 0 : pass.before === pass.after || !pass.changed;
+    if (comparison && missing.length) area.append(h("p", { class: "emptypane" }, `No text was recorded: ${endLabel(trace, missing[0])}.`));
+    else if (missing.length === 2) area.append(h("p", { class: "emptypane" }, "No text was recorded for this pass."));
+    else if (missing.length) this.#single(area, missing[0] === from ? "b" : "a");
+    else if (languageAt(trace, from) !== languageAt(trace, to)) this.#apart(area);
+    else if (same) this.#single(area, "a", h("span", { class: "nochange" }, comparison ? "no difference" : "no change"));
     else this.#diff(area);
   }
 
-  #side(key, label, remark = null) {
+  #label(key) {
+    if (this.comparison) return endLabel(this.trace, this.ends[key]);
+    if (this.editing) return key === "a" ? "Generated source" : `Edited source${this.pass.edit.compiled ? ", compiled" : ", not compiled"}`;
+    if (key === "b" && wasEdited(this.pass) && this.pass.edit.compiled) return "Compiled source";
+    if (this.kind === "codegen" && this.pass.before !== null && this.pass.after !== null) return key === "a" ? "IR" : "Generated source";
+    return key === "a" ? "Before" : "After";
+  }
+
+  #side(key, label = this.#label(key), remark = null) {
     const { trace } = this;
-    const n = key === "a" ? this.pass.before : this.pass.after;
+    const n = textAt(trace, this.ends[key]);
     const ids = trace.ids(n);
     const heading = h("div", { class: "col" },
-      h("h3", {}, label), h("span", { class: "lines" }, count(ids.length, "line")), remark,
+      h("h3", { title: this.comparison ? visible(label) : null }, label), h("span", { class: "lines" }, count(ids.length, "line")), remark,
       copyButton(key === "a" ? "before" : "after", `Copy: ${label}`, () => trace.text(n)));
     return { key, label, ids, heading };
   }
 
   #add(area, sides, blocks, fold) {
     const pane = new Pane(this.trace, this.search, this.look.unified, sides, blocks, fold, this.state);
-    pane.language = this.kind === "codegen" && sides[0].key === "b" ? "c" : "python";
+    pane.language = languageAt(this.trace, this.ends[sides[0].key]);
+    pane.wrapped = this.look.wrap;
     pane.onChoose = (side, line) => this.#clicked(side, line);
+    pane.onGo = (side, line) => this.#go({ side, line });
     area.append(pane.element);
     this.#panes.push(pane);
     return pane;
   }
 
-  #single(area, key, remark) {
-    const label = remark ? "Before and after" : key === "a" ? "Before" : "After";
-    const side = this.#side(key, label, remark);
+  #single(area, key, remark = null) {
+    const names = [...new Set([this.#label("a"), this.#label("b")])]; // one if a text is compared with itself
+    const both = this.comparison ? names.join(" and ") : "Before and after";
+    this.#whole(area, this.#side(key, remark ? both : this.#label(key), remark));
+  }
+
+  // Two languages: nothing to align, and each side scrolls by itself.
+  #apart(area) {
+    for (const key of ["a", "b"]) this.#whole(area, this.#side(key));
+  }
+
+  #whole(area, side) {
     const n = side.ids.length;
     this.#add(area, [side], [{ equal: true, a: 0, an: n, b: 0, bn: n }], false);
   }
 
-  // Two languages: nothing to align, and each side scrolls by itself.
-  #codegen(area) {
-    for (const [key, label] of [["a", "IR"], ["b", "Generated source"]]) {
-      const side = this.#side(key, label);
-      const n = side.ids.length;
-      this.#add(area, [side], [{ equal: true, a: 0, an: n, b: 0, bn: n }], false);
-    }
-  }
-
   #diff(area) {
-    const sides = [this.#side("a", "Before"), this.#side("b", "After")];
+    const sides = [this.#side("a"), this.#side("b")];
     const pane = this.#add(area, sides, this.#blocks(sides), true);
-    this.#aligner = new Aligner(pane, this.hint, (anchors, pair) => this.#realign(anchors, pair));
+    this.#aligner = new Aligner(pane, this.hint, (anchors, pair) => this.realign(anchors, pair));
   }
 
   #blocks([left, right]) {
@@ -118,11 +139,11 @@ class PassView {
       this.hidden = hiddenWords(hidden);
       return blocks;
     }
-    const hunks = anchors.length ? alignedHunks(left.ids, right.ids, anchors) : this.pass.hunks;
+    const hunks = anchors.length ? alignedHunks(left.ids, right.ids, anchors) : this.hunks;
     return blocksOf(hunks, left.ids.length, right.ids.length);
   }
 
-  #realign(anchors, pair) {
+  realign(anchors, pair) {
     const pane = this.#panes[0];
     this.state.anchors = anchors;
     this.state.reveal.clear();
@@ -131,7 +152,7 @@ class PassView {
     this.#updateActions();
     if (pair) {
       const row = pane.layout.rowOf("a", pair[0]);
-      if (row >= 0) pane.window.reveal(row, 4 * ROW_HEIGHT);
+      if (row >= 0) pane.window.reveal(row, MARGIN);
       announce(`Line ${pair[0] + 1} is aligned with line ${pair[1] + 1}.`);
     } else {
       pane.focus();
@@ -140,14 +161,9 @@ class PassView {
   }
 
   #updateActions() {
-    const diff = this.#aligner !== null;
-    this.alignButton.hidden = !diff;
-    this.lookButtons.hidden = !diff;
-    this.hiddenNote.hidden = !diff || !this.hidden;
-    this.hiddenNote.textContent = this.hidden ?? "";
-    this.unalignButton.hidden = this.state.anchors.length === 0;
-    this.allButton.hidden = !diff;
-    this.allButton.textContent = this.all ? "Collapse all" : "Expand all";
+    this.actions.update({
+      texts: this.#panes.length > 0, diff: this.#aligner !== null, all: this.all, wrap: this.look.wrap, anchored: this.state.anchors.length > 0, hidden: this.hidden,
+    });
   }
 
   toggleAll() {
@@ -165,20 +181,49 @@ class PassView {
     this.history.close();
     if (this.#aligner && this.look.unified) this.toggleLook("unified"); // it takes two sides
     if (this.#aligner) this.#aligner.toggle();
-    else announce("Only a pass that changed the IR can be aligned.");
+    else announce("Only texts that differ can be aligned.");
   }
 
-  /** Compares or lays out another way: "unified", "space" or "names". */
+  /** Compares or lays out another way: "unified", "space", "names"; "edit": what was edited, or else
+      IR and source. */
   toggleLook(key) {
     this.look[key] = !this.look[key];
     if (key === "unified") store.set("unified", this.look.unified ? "yes" : "no");
     for (const state of this.#states.values()) state.reveal.clear();
     if (!this.pass) return;
     const { chosen } = this.state;
-    this.show(this.trace.passes.indexOf(this.pass));
+    this.show(this.position, this.comparison);
     if (chosen) this.choose(chosen);
     if (this.hidden && key !== "unified") announce(this.hidden);
     this.onLook();
+  }
+
+  toggleEdit() {
+    if (this.pass && wasEdited(this.pass) && !this.comparison) this.toggleLook("edit");
+  }
+
+  /** Lets long lines go on below instead of sideways, or not; the line at the top stays there. */
+  toggleWrap() {
+    this.look.wrap = !this.look.wrap;
+    store.set("wrap", this.look.wrap ? "yes" : "no");
+    for (const pane of this.#panes) {
+      pane.wrapped = this.look.wrap;
+      pane.layOut();
+    }
+    if (this.pass) this.#updateActions();
+    announce(this.look.wrap ? "Long lines are wrapped." : "Long lines are not wrapped.");
+  }
+
+  /** Starts comparing: this pass's text is the left side, and until another is chosen the right. */
+  compare() {
+    const end = endOf(this.trace, this.position, "b");
+    this.onCompare({ from: end, to: end });
+  }
+
+  /** The part of the address after the file's: what is shown, with the line chosen. */
+  address() {
+    const { trace, position, comparison, state } = this;
+    return comparison ? addressOfComparison(trace, comparison, state.chosen) : addressOf(trace, position, state.chosen);
   }
 
   key(event) {
@@ -199,8 +244,20 @@ class PassView {
     this.state.chosen = there ? { side, line: at.line } : null;
     if (there) pane.showLine(side, at.line);
     for (const one of this.#panes) one.redraw();
-    if (there && this.history.open) this.history.show(this.trace.passes.indexOf(this.pass), side, at.line);
+    if (there && this.history.open) this.#tell();
     return Boolean(there);
+  }
+
+  /** Whether a line is the chosen one, or one of a text that is the same and not shown apart. */
+  isChosen({ side, line }) {
+    const { chosen } = this.state;
+    if (!chosen || chosen.line !== line) return false;
+    return chosen.side === side || textAt(this.trace, this.ends.a) === textAt(this.trace, this.ends.b);
+  }
+
+  #go(at) {
+    this.onChoose(at);
+    this.focus();
   }
 
   #clicked(side, line) {
@@ -216,7 +273,9 @@ class PassView {
 
   #tell() {
     const { side, line } = this.state.chosen;
-    this.history.show(this.trace.passes.indexOf(this.pass), side, line);
+    const end = this.ends[side];
+    if (this.editing) return; // the passes know nothing of what a person wrote
+    this.history.show(end.position, end.side, line, this.comparison ? endLabel(this.trace, end) : "");
   }
 
   #lineKey(event) {

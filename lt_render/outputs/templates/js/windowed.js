@@ -3,14 +3,19 @@
 
 const OVERSCAN = 24; // rows drawn beyond what is visible, so that fast scrolling stays filled
 
-/** Keeps in the document only the rows that can be seen: `draw(i)` gives [parent, element] pairs. */
+/** Keeps in the document only the rows that can be seen: `draw(i)` gives [parent, element] pairs.
+    Rows are `height` high, or, where `offsets` are given to reset(), some times that: offsets[i] is
+    how many times all those above row i are. */
 class Windowed {
   #drawn = new Map();
   #queued = false;
   pinned = -1; // a row kept in the document wherever the scrolling is
+  // Called with the scrolling when other rows may be in sight. To ask for it then would have the
+  // browser lay out what was just drawn, before the frame is complete.
+  onMove = () => {};
 
   constructor(scroller, canvas, height, draw) {
-    Object.assign(this, { scroller, canvas, height, draw, count: 0 });
+    Object.assign(this, { scroller, canvas, height, draw, count: 0, offsets: null });
     scroller.addEventListener("scroll", () => this.#later());
     this.resizing = new ResizeObserver(() => this.#later());
     this.resizing.observe(scroller);
@@ -23,10 +28,15 @@ class Windowed {
     requestAnimationFrame(() => { this.#queued = false; this.update(); });
   }
 
-  reset(count, top = this.scroller.scrollTop) {
+  reset(count, top = this.scroller.scrollTop, offsets = null) {
     this.count = count;
-    this.canvas.style.height = `${count * this.height}px`;
+    this.offsets = offsets;
+    this.canvas.style.height = `${this.topOf(count)}px`;
     this.scroller.scrollTop = top;
+    this.redraw();
+  }
+
+  redraw() {
     this.#drawn.forEach((pairs) => pairs.forEach(([, element]) => element.remove()));
     this.#drawn.clear();
     // First what can be seen; the rows around it in the frame after, when that is on screen.
@@ -34,10 +44,33 @@ class Windowed {
     requestAnimationFrame(() => this.#later());
   }
 
+  /** Where a row begins, in pixels from the top of the canvas. */
+  topOf(i) {
+    return (this.offsets ? this.offsets[i] : i) * this.height;
+  }
+
+  heightOf(i) {
+    return this.topOf(i + 1) - this.topOf(i);
+  }
+
+  /** The row that is at so many pixels from the top; the first or last one beyond the ends. */
+  rowAt(y) {
+    const at = Math.floor(y / this.height);
+    if (!this.offsets) return clamp(at, 0, Math.max(0, this.count - 1));
+    let low = 0;
+    let high = Math.max(0, this.count - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.offsets[middle] <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
   update(overscan = OVERSCAN) {
     const { scrollTop, clientHeight } = this.scroller;
-    const first = clamp(Math.floor(scrollTop / this.height) - overscan, 0, this.count);
-    const last = Math.min(this.count, Math.ceil((scrollTop + clientHeight) / this.height) + overscan);
+    const first = Math.max(0, this.rowAt(scrollTop) - overscan);
+    const last = Math.min(this.count, this.rowAt(scrollTop + clientHeight - 1) + 1 + overscan);
     for (const [i, pairs] of this.#drawn) {
       // The focused row stays: removing it would lose the keyboard's place.
       const kept = i === this.pinned || pairs.some(([, element]) => element.contains(document.activeElement));
@@ -52,12 +85,14 @@ class Windowed {
     // Document order follows the rows', for selections and screen readers.
     for (let i = known - 1; i >= first; i--) this.#insert(i, true);
     for (let i = Math.max(known, first); i < last; i++) if (!this.#drawn.has(i)) this.#insert(i, false);
+    this.onMove(scrollTop);
   }
 
   #insert(i, before) {
     const pairs = this.draw(i);
     for (const [parent, element] of pairs) {
-      element.style.top = `${i * this.height}px`;
+      element.style.top = `${this.topOf(i)}px`;
+      if (this.offsets) element.style.height = `${this.heightOf(i)}px`;
       if (before) parent.prepend(element);
       else parent.append(element);
     }
@@ -72,13 +107,16 @@ class Windowed {
     return [...this.#drawn.values()].flat().map(([, element]) => element);
   }
 
+  /** Brings a row into sight, with a margin above and below it as far as there is room. */
   reveal(i, margin = 0) {
-    const top = i * this.height;
+    const top = this.topOf(i);
+    const bottom = this.topOf(i + 1);
     const { scrollTop, clientHeight } = this.scroller;
-    if (top < scrollTop + margin) this.scroller.scrollTop = Math.max(0, top - margin);
-    else if (top + this.height > scrollTop + clientHeight - margin) {
-      this.scroller.scrollTop = top + this.height - clientHeight + margin;
-    }
+    const room = clientHeight - (bottom - top);
+    const keep = Math.min(margin, Math.max(this.height, room / 2));
+    // Of a row higher than what can be seen, the beginning.
+    if (top < scrollTop + keep || room < 2 * keep) this.scroller.scrollTop = Math.max(0, top - keep);
+    else if (bottom > scrollTop + clientHeight - keep) this.scroller.scrollTop = bottom - clientHeight + keep;
     if (this.scroller.scrollTop !== scrollTop || !this.#drawn.has(i)) this.update();
   }
 
