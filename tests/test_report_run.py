@@ -64,8 +64,12 @@ def test_run_facts(several: Report) -> None:
     page, process = several.page, several.trace.process
     panel = page.locator("#facts-panel")
     assert panel.is_hidden()
-    page.click("#facts summary")
+    title = page.locator("#pass-title")
+    page.click("#facts-toggle")
     assert panel.is_visible()
+    facts_box, title_box = page.locator("#facts").bounding_box(), title.bounding_box()
+    assert facts_box["y"] + facts_box["height"] <= title_box["y"]  # it covers nothing
+    assert facts_box["height"] <= 0.4 * 800
     labels, values = (panel.locator(tag).all_inner_texts() for tag in ("dt", "dd"))
     facts = dict(zip(labels, values, strict=True))
     assert facts["TileLang"] == process["tilelang"] and re.match(r"\d+\.\d+", facts["TileLang"])
@@ -73,16 +77,18 @@ def test_run_facts(several: Report) -> None:
     assert facts["Recorder"] == process["recorder"]
     assert facts["Process"] == str(process["pid"])
     assert facts["Journal"] == "closed cleanly"
-    for unit in several.trace.units:
-        assert (
-            facts[f"Target of {unit.title}"] == unit.target
-            and "cuda" in facts[f"Target of {unit.title}"]
-        )
+    (target,) = {unit.target for unit in several.trace.units}
+    assert facts["Target"] == f"{target} (all 3 kernels)" and "cuda" in facts["Target"]
+    page.click("#title")
+    assert panel.is_visible()
     page.keyboard.press("Escape")
     assert panel.is_hidden()
-    page.click("#facts summary")
-    page.click("#title")  # or anywhere else
-    assert panel.is_hidden()
+    assert page.evaluate("document.activeElement.id") == "facts-toggle"
+    for close in ("#facts-close", "#facts-toggle"):
+        page.click("#facts-toggle")
+        assert page.get_attribute("#facts-toggle", "aria-expanded") == "true"
+        page.click(close)
+        assert panel.is_hidden()
 
 
 def test_a_cut_journal(open_report: Open, gemm_journal: Path, tmp_path: Path) -> None:
@@ -104,6 +110,7 @@ def test_a_cut_journal(open_report: Open, gemm_journal: Path, tmp_path: Path) ->
     assert report.page.locator("#error").is_visible()
     assert "did not finish" in report.page.inner_text("#error")
     assert report.lines("a") == one.before_text.split("\n")
+    report.show_noops()
     assert sorted(report.listed()) == [one.index for one in report.trace.passes]
     assert report.status("failed").locator("b").inner_text() == "1"
 
@@ -119,6 +126,7 @@ def test_a_damaged_journal(open_report: Open, gemm_journal: Path, tmp_path: Path
     assert "damaged" in banner.inner_text() and "missing" in banner.inner_text()
     assert report.trace.state_message in banner.inner_text()
     assert report.trace.passes
+    report.show_noops()
     assert sorted(report.listed()) == [one.index for one in report.trace.passes]
 
 
@@ -172,6 +180,7 @@ def test_text_stands_out(open_report: Open, recordings: dict[str, Recording], th
 
     check("#error h3", "#error pre", ".row .num", ".row .code", "#phases [role=tab]")
     check(".pass .dot", ".pass .index", ".pass .label", ".group .label", ".meta b", "#title")
+    check(".fold .label", ".fold .index", "#list-head select", "#list-foot")
     report.select(report.pass_named("MaterializeKernelLaunch"))
     check(".plus", ".minus", ".add .code", ".add .num", ".add .w", ".del .code", ".del .num")
     check(".del .w", "#copy-before", "#summary [data-kind]", ".col h3")
@@ -182,6 +191,12 @@ def test_text_stands_out(open_report: Open, recordings: dict[str, Recording], th
     check(".gap button.all")
     report.select(first(report, "noop"))
     check(".nochange")
+    report.page.keyboard.press("c")
+    report.page.click("#compare-from-first")
+    check("#compare p", "#compare kbd", ".end .tag", ".end .link", ".ends .button", ".ends select")
+    report.goto("#gone/3.Gone")
+    report.page.click("#facts-toggle")
+    check("#address-said", "#facts dt", "#facts dd")
     report.page.keyboard.press("?")
     check("#help th", "#help td", "#help kbd")
 
@@ -234,7 +249,7 @@ def test_a_readers_walk(
     page.keyboard.press("?")
     assert page.locator("#help").is_visible()
     page.keyboard.press("Escape")
-    page.click("#facts summary")
+    page.click("#facts-toggle")
     assert str(trace.process["tilelang"]) in page.inner_text("#facts-panel")
     page.keyboard.press("Escape")
     page.click("#sidebar-toggle")
@@ -242,6 +257,7 @@ def test_a_readers_walk(
     assert theme_of(report) != theme
     page.keyboard.press("b")
     report.phase(None).click()
+    report.show_noops()
     assert len(report.listed()) == len(trace.passes)
 
 
