@@ -160,15 +160,7 @@ def _finish(recorders: Sequence[Recorder], adapter: Adapter | None, otherwise: s
         )
     if _named or any(recorder.unavailable for recorder in active):
         return
-    cached = adapter.cached_kernels()
-    if cached:
-        console.say(
-            f"nothing was lowered: {console.counted(cached, 'kernel')} came from "
-            "TileLang's kernel cache, where no pass runs. Set TILELANG_DISABLE_CACHE=1 "
-            "to lower afresh."
-        )
-    else:
-        console.say(f"nothing was lowered: {otherwise}")
+    console.say(f"nothing was lowered: {otherwise}")
 
 
 def end(recorder: Recorder) -> None:

@@ -17,7 +17,7 @@ from conftest import SCRIPTS, TESTS, Run, run_python
 from lt_render.load import load
 from lt_render.model import Trace
 
-GUIDE = TESTS / "guide_programs.md"
+GUIDE = TESTS / "guide_programs.txt"
 
 
 def play(

@@ -179,17 +179,6 @@ def test_nothing_lowered_says_so(trace_dir: Path) -> None:
     assert not trace_dir.exists()
 
 
-def test_served_from_the_cache_says_so(trace_dir: Path, tmp_path: Path) -> None:
-    from conftest import EXAMPLES
-
-    cache = {"TILELANG_CACHE_DIR": str(tmp_path / "cache"), "TILELANG_DISABLE_CACHE": "0"}
-    first = run_python([EXAMPLES / "cpu_scale.py"], tmp_path / "first", **cache)
-    second = run_python([EXAMPLES / "cpu_scale.py"], trace_dir, **cache)
-    assert len(first.trace.passes) > 50
-    (line,) = second.ours
-    assert "1 kernel came from TileLang's kernel cache" in line and not trace_dir.exists()
-
-
 @pytest.mark.parametrize("obstacle", ["file", "dangling link"])
 def test_a_place_that_cannot_be_written(obstacle: str, trace_dir: Path) -> None:
     if obstacle == "file":

@@ -25,10 +25,6 @@ class Adapter:
         """Whether the source that a codegen gives is what the backend compiles later on."""
         return default_compiles_source(ffi_name)
 
-    def cached_kernels(self) -> int:
-        """Count the kernels that a cache served or holds in this process."""
-        return 0
-
     def passed_over(self) -> int:
         """Count the kernels that a cache on disk holds and that were lowered all the same."""
         return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -75,16 +74,6 @@ class TileLang(Adapter):
 
     def compiles_source(self, ffi_name: str) -> bool:
         return ffi_name.endswith("_without_compile") or ffi_name in _SOURCE_ONLY
-
-    def cached_kernels(self) -> int:
-        cache = sys.modules.get("tilelang.cache")
-        stores = [
-            store
-            for name in ("_dispatch_map", "_ascend_dispatch_map")
-            for store in (getattr(cache, name, None) or {}).values()
-        ]
-        memories = {id(store): getattr(store, "_memory_cache", {}) for store in stores}
-        return sum(len(memory) for memory in memories.values())
 
 
 class TileLangSessions(TileLang):
