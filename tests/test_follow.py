@@ -239,10 +239,10 @@ def read_all(descriptor: int) -> str:
 def on_terminal(*arguments: str, columns: int = 60, **environ: str) -> str:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
-    environ = {**clean_environ(**environ), "TERM": "xterm"}
+    inherited = clean_environ()
     for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
-        if name not in environ or environ[name] == "":
-            environ.pop(name, None)
+        inherited.pop(name, None)
+    environ = {**inherited, **environ, "TERM": "xterm"}
     with subprocess.Popen(
         [sys.executable, "-m", "lt_render", "follow", *arguments], stdout=theirs, env=environ
     ):

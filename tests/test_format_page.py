@@ -55,7 +55,7 @@ def test_a_real_journal_read_by_the_page(gemm_journal: Path) -> None:
     header = cut(data[: size_of("header")], "header")
     assert header["skippable magic"] == struct.pack("<I", 0x184D2A5C)
     assert header["text"] == b"lower-trace journal\n"
-    assert header["major, minor"] == struct.pack("<HH", 1, 0)
+    assert header["major, minor"] == struct.pack("<HH", 1, 1)
     assert header["checksum"] == struct.pack("<I", zlib.crc32(data[: size_of("header") - 4]))
 
     position = size_of("header")
