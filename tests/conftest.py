@@ -18,7 +18,7 @@ from lt_render.load import load
 from lt_render.model import Trace
 
 # Helpers that assert, and are to say what they compared.
-pytest.register_assert_rewrite("report_helpers", "report_scripts")
+pytest.register_assert_rewrite("report_helpers", "report_scripts", "synthetic")
 
 TESTS = Path(__file__).parent
 EXAMPLES = TESTS.parent / "examples"

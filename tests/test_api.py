@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import SCRIPTS, TESTS, Run, run_python
+from synthetic import TextModule
 
 from lt_render.load import load
 from lt_render.model import Trace
@@ -285,19 +286,6 @@ def test_chains_of_passes(trace_dir: Path, tmp_path: Path) -> None:
     assert seen["left behind"] == [] and len(run.journals) == 1
 
 
-class _Text:
-    """Stands in for an IRModule: only its text counts."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def script(self) -> str:
-        return self._text
-
-    def get_global_vars(self) -> list[object]:
-        return []
-
-
 @pytest.mark.parametrize(
     ("before", "after", "changed_lines"),
     [
@@ -321,8 +309,8 @@ def test_a_newline_alone_is_a_change(
 
     monkeypatch.setattr(snapshot, "_printer", lambda mod, config: mod.script())
     recorder = Recorder(Settings("record", str(tmp_path)), "")
-    recorder.pass_begins(_Text(before), "t.Ends")
-    recorder.pass_ends(_Text(after), "t.Ends")
+    recorder.pass_begins(TextModule(before), "t.Ends")
+    recorder.pass_ends(TextModule(after), "t.Ends")
     recorder.close()
     steps = tmp_path / "steps.json"
     assert recorder.journal_path is not None

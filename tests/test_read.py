@@ -1,4 +1,4 @@
-"""``lt_render.read`` and ``iterate``: a trace as Python objects, whole or one by one."""
+"""``lt_render.read``: a trace as Python objects."""
 
 from __future__ import annotations
 
@@ -6,27 +6,19 @@ import doctest
 import shutil
 import subprocess
 import sys
-import tracemalloc
 from pathlib import Path
 
 import pytest
 from conftest import EXAMPLES, Recording, clean_environ
+from synthetic import FIELDS, Writer, assert_iterates
 
 import lt_render
 import lt_render.reading
 import lt_render.records
 import lt_render.stream
-from lt_record import journal as journal_module
-from lt_record.journal import JournalWriter
-from lt_render import LowerRecord, LowerTrace
+from lt_render import LowerTrace
 
 CORPUS = Path(__file__).parent / "corpus"
-#: Everything that is told of a record, but for its parent.
-FIELDS = [
-    name
-    for name, value in vars(LowerRecord).items()
-    if isinstance(value, property) and name != "parent"
-]
 
 
 @pytest.fixture(scope="module")
@@ -37,35 +29,6 @@ def several(recordings: dict[str, Recording]) -> LowerTrace:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.lt.zst"
-
-
-class Writer(JournalWriter):
-    """A recorder of passes that never ran."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(str(path))
-        self.append("process", {"script": "synthetic", "started": 0, "pid": 1})
-        self.texts = self.passes = self.characters = 0
-
-    def text(self, text: str) -> int:
-        self.append("text", {"text": self.texts, "s": text})
-        self.texts += 1
-        self.characters += len(text)
-        return self.texts - 1
-
-    def begin(self, name: str, before: int | None, parent: int | None = None) -> int:
-        fields = {"parent": parent, "depth": int(parent is not None), "name": name}
-        number = self.passes
-        self.append("pass", {"pass": number, "index": number, "before": before, **fields})
-        self.passes += 1
-        return number
-
-    def end(self, number: int, after: int | None) -> None:
-        self.append("pass_end", {"pass": number, "status": "ok", "after": after, "duration": 7})
-
-
-def told(record: LowerRecord) -> dict[str, object]:
-    return {name: getattr(record, name) for name in FIELDS}
 
 
 # --- the whole trace ------------------------------------------------------------
@@ -206,7 +169,7 @@ def test_edited_source(path: Path) -> None:
         assert (record.after_text, record.generated_text) == (compiled, "2.0;\n")
         assert (record.edited_text, record.edit_tag) == ("3.0;\n", "PATCHED")
         assert (record.name, record.role, record.target) == ("codegen", "device", "c")
-    assert_the_same(path)
+    assert_iterates(path)
 
 
 # --- naming a pass ----------------------------------------------------------------
@@ -331,121 +294,3 @@ def test_a_directory_means_its_newest_journal(gemm_journal: Path, tmp_path: Path
     assert len(list(lt_render.iterate(tmp_path))) == len(lt_render.read(gemm_journal).records)
     with pytest.raises(lt_render.NotAJournal):
         lt_render.read(tmp_path / "bad")
-
-
-# --- one by one -------------------------------------------------------------------
-
-
-def assert_the_same(path: Path) -> None:
-    """Iterating gives what reading gives, in the order in which the passes ended."""
-    trace, records = lt_render.read(path), lt_render.iterate(path)
-    one_by_one = list(records)
-    # Sorted as the trace is: only a damaged journal has an index twice.
-    assert [told(record) for record in sorted(one_by_one, key=lambda record: record.index)] == [
-        told(record) for record in trace.records
-    ]
-    parents = {record.index: record.parent for record in trace.records}
-    for record in one_by_one:
-        parent = parents[record.index]
-        assert (record.parent and told(record.parent)) == (parent and told(parent))
-    assert (records.state, records.state_message) == (trace.state, trace.state_message)
-    assert records.process == trace.process and records.ended_cleanly == trace.ended_cleanly
-
-
-def test_iterating_gives_what_reading_gives(recordings: dict[str, Recording]) -> None:
-    journals = [recording.ours.journal for recording in recordings.values()]
-    for journal in [*journals, *CORPUS.glob("*.lt.zst")]:
-        assert_the_same(journal)
-
-
-def test_iterating_over_what_is_left_of_a_journal(gemm_journal: Path, path: Path) -> None:
-    data = bytearray(gemm_journal.read_bytes())
-    for size in range(1000, len(data), len(data) // 7):
-        path.write_bytes(data[:size])
-        assert_the_same(path)
-    data[len(data) // 2] ^= 1
-    path.write_bytes(data)
-    assert lt_render.read(path).state is lt_render.State.DAMAGED
-    assert_the_same(path)
-
-
-def test_passes_come_when_they_end_and_those_that_never_did_at_the_end(path: Path) -> None:
-    writer = Writer(path)
-    text = writer.text("module")
-    never = writer.begin("Never", text)
-    outer = writer.begin("Outer", text, never)
-    writer.end(writer.begin("Inner", text, outer), None)
-    writer.end(outer, None)
-    codegen = {"pass": 9, "parent": never, "depth": 1, "name": "target.build.c", "before": text}
-    writer.append("codegen", codegen)
-    writer.abandon()
-    records = lt_render.iterate(path)
-    assert [record.name for record in records] == ["Inner", "Outer", "Never", "codegen"]
-    assert records.state_message.endswith("the process ended inside codegen/codegen")
-    assert_the_same(path)
-
-
-@pytest.fixture(scope="module")
-def big(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """A journal of 10,000 passes inside of one, each with another text; and its characters."""
-    path = tmp_path_factory.mktemp("big") / "journal.lt.zst"
-    writer = Writer(path)
-    first = writer.text("first " * 1000)
-    outer = writer.begin("Sequential", first)
-    before = first
-    for number in range(10_000):
-        after = writer.text(f"{number} " + "x" * 20_000)
-        writer.end(writer.begin("Pass", before, outer), after)
-        before = after
-    writer.end(outer, None)
-    writer.close({})
-    return path, writer.characters
-
-
-def test_a_big_journal_is_not_held_whole(big: tuple[Path, int]) -> None:
-    path, characters = big
-    tracemalloc.start()
-    try:
-        count = 0
-        for record in lt_render.iterate(path):
-            assert record.before_text and record.changed == (record.name == "Pass")
-            count += 1
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert count == 10_001
-    assert record.name == "Sequential" and record.after_text == "first " * 1000
-    assert characters > 200_000_000 and peak < characters / 3
-
-
-def test_the_memory_limit_is_for_what_is_held(big: tuple[Path, int], path: Path) -> None:
-    limit = big[1] // 4
-    with pytest.raises(lt_render.LimitExceeded):
-        lt_render.read(big[0], memory_limit=limit)
-    assert sum(1 for _ in lt_render.iterate(big[0], memory_limit=limit)) == 10_001
-    writer = Writer(path)
-    text = writer.text("x" * 1000)
-    for _ in range(2000):
-        writer.begin("Never", text)
-    writer.abandon()
-    with pytest.raises(lt_render.LimitExceeded):
-        list(lt_render.iterate(path, memory_limit=2 << 20))
-
-
-def test_a_text_behind_a_checkpoint(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """GIVEN a pass across checkpoints THEN its texts are there, and the same text is no change."""
-    monkeypatch.setattr(journal_module, "FRAME_LIMIT", 1000)
-    monkeypatch.setattr(lt_render.stream, "_REACH", 2000)
-    writer = Writer(path)
-    module = writer.text("module")
-    quiet, busy = writer.begin("Quiet", module), writer.begin("Busy", module)
-    for number in range(20):
-        writer.end(writer.begin("Inner", writer.text(f"{number:500}")), None)
-    assert writer.epoch > 5
-    writer.end(busy, writer.text("module"))
-    writer.end(quiet, None)
-    writer.close({})
-    assert_the_same(path)
-    for record in lt_render.read(path).records:
-        assert record.before_text == record.after_text != ""
-        assert not record.changed and not record.note

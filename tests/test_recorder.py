@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import SCRIPTS, Recording, Run, run_python
+from synthetic import TextModule
 
 from lt_render.load import load
 from lt_render.model import Pass
@@ -190,19 +191,6 @@ def test_a_place_that_cannot_be_written(obstacle: str, trace_dir: Path) -> None:
     assert "not recording" in line and "TL_LOWER_TRACE_DIR" in line
 
 
-class _Module:
-    """Stands in for an IRModule; the disk is what this test is about."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def script(self) -> str:
-        return self._text
-
-    def get_global_vars(self) -> list[object]:
-        return []
-
-
 def test_a_text_that_could_not_be_written_is_never_taken_for_another(
     trace_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,12 +211,12 @@ def test_a_text_that_could_not_be_written_is_never_taken_for_another(
         return write(fd, data)
 
     monkeypatch.setattr(os, "write", limited)
-    recorder.pass_begins(_Module("before"), "t.First")
+    recorder.pass_begins(TextModule("before"), "t.First")
     full = True
-    recorder.pass_ends(_Module(os.urandom(3000).hex()), "t.First")
+    recorder.pass_ends(TextModule(os.urandom(3000).hex()), "t.First")
     full = False
-    recorder.pass_begins(_Module("then"), "t.Second")
-    recorder.pass_ends(_Module("then"), "t.Second")
+    recorder.pass_begins(TextModule("then"), "t.Second")
+    recorder.pass_ends(TextModule("then"), "t.Second")
     recorder.close()
 
     (path,) = [p for p in trace_dir.rglob("journal.lt.zst") if not p.is_symlink()]
