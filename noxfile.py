@@ -92,7 +92,7 @@ def tests(session: nox.Session) -> None:
     """Run all tests, those in the browser too, on kernels compiled for the purpose."""
     _install(session, *TEST_TOOLS)
     # Nearly all of the time goes into starting processes that import TileLang.
-    session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
+    session.run("python", "-m", "pytest", "-n", "2", "--dist", "worksteal", *session.posargs)
 
 
 @nox.session
