@@ -71,8 +71,7 @@ def place_for(journal: Path, trace: Trace, output: Path | None) -> RunPlace:
 
 
 def _run_name(trace: Trace) -> str:
-    started, pid = trace.process.get("started"), trace.process.get("pid")
-    started = started if isinstance(started, int) and 0 <= started < 1 << 62 else 0
+    pid = trace.process.get("pid")
     pid = pid if isinstance(pid, int) and pid >= 0 else 0
-    moment = datetime.fromtimestamp(started / 1e9)
+    moment = datetime.fromtimestamp(trace.started / 1e9)
     return f"run_{moment:%Y%m%d_%H%M%S_%f}_{pid}"

@@ -168,6 +168,12 @@ class Trace:
         return str(self.process.get("script") or "kernel")
 
     @property
+    def started(self) -> int:
+        """When the process began, in nanoseconds since 1970; 0 where no sensible time is told."""
+        started = self.process.get("started")
+        return started if isinstance(started, int) and 0 <= started < 1 << 62 else 0
+
+    @property
     def pass_count(self) -> int:
         """How many passes there are, codegens not counted."""
         return sum(not one.is_codegen for one in self.passes)

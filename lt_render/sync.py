@@ -112,8 +112,7 @@ class _Sync:
         self._kept = kept
         self._merging = merging
         self._notes = kept.notes()
-        started = trace.process.get("started")
-        self._started = started if isinstance(started, int) else 0
+        self._started = trace.started
 
     def run(self, generated: list[Pass]) -> list[Synced]:
         before = json.dumps(self._notes, sort_keys=True)

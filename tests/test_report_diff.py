@@ -34,7 +34,7 @@ pytest_plugins = ["browser"]
 # ---- The diff
 
 
-@pytest.mark.parametrize(("name", "every"), [("gemm", 3), ("flash_attention", 8)])
+@pytest.mark.parametrize(("name", "every"), [("gemm", 2), ("flash_attention", 8)])
 def test_the_diff_is_the_models(
     name: str, every: int, open_report: Open, recordings: dict[str, Recording]
 ) -> None:

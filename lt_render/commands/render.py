@@ -112,17 +112,12 @@ class _Newest:
 
     def take(self, trace: Trace, place: RunPlace) -> None:
         known = self._runs.get(place.script_dir)
-        if self._wanted and (known is None or _started(known[0]) <= _started(trace)):
+        if self._wanted and (known is None or known[0].started <= trace.started):
             # Not the whole trace: there may be a thousand.
             self._runs[place.script_dir] = codegens_only(trace), place
 
     def __iter__(self) -> Iterator[tuple[Trace, RunPlace]]:
         return iter(self._runs.values())
-
-
-def _started(trace: Trace) -> int:
-    started = trace.process.get("started")
-    return started if isinstance(started, int) else 0
 
 
 def sync_run(trace: Trace, place: RunPlace, arguments: argparse.Namespace) -> None:
