@@ -15,6 +15,7 @@ from . import console
 from .codegen_files import DEVICE, HOST
 from .current import Current
 from .outcome import Outcome
+from .patching import Undo, patch
 from .recorder import Recorder
 from .signals import lost_signal, reraise_a_signals
 
@@ -35,8 +36,8 @@ class Hooks:
         self.codegen_role: Callable[[str, Any], str] = default_codegen_role
         #: Called with the FFI's name; tells whether its module's source is compiled later.
         self.compiles_source: Callable[[str], bool] = default_compiles_source
-        self._undo: list[Callable[[], None]] = []
-        self._undo_spread: list[Callable[[], None]] = []
+        self._undo: Undo = []
+        self._undo_spread: Undo = []
         self._codegens: dict[str, Any] = {}
 
     def install(self) -> None:
@@ -44,7 +45,7 @@ class Hooks:
         from tvm.ir import transform
 
         self.instrument, self._callbacks = _make_instrument(self.current)
-        self._patch(self._undo, transform.Pass, "__call__", self._pass_call)
+        patch(self._undo, transform.Pass, "__call__", self._pass_call)
         self.current.around.target = _current_target
         self.current.around.configs = _current_configs
 
@@ -56,8 +57,8 @@ class Hooks:
 
         self.everywhere = True
         undo = self._undo_spread
-        self._patch(undo, PassContext, "__init__", self._context_init)
-        self._patch(undo, PassContext, "override_instruments", self._context_override_instruments)
+        patch(undo, PassContext, "__init__", self._context_init)
+        patch(undo, PassContext, "override_instruments", self._context_override_instruments)
         self.arm_thread()
 
     def withdraw(self) -> None:
@@ -238,19 +239,6 @@ class Hooks:
             injected=edited is not None,
         )
         return (module if edited is None else edited), outcome
-
-    # --- patching ---------------------------------------------------------------------
-
-    def _patch(
-        self,
-        undo: list[Callable[[], None]],
-        owner: Any,
-        name: str,
-        make: Callable[[Any], Any],
-    ) -> None:
-        original = owner.__dict__[name]
-        setattr(owner, name, make(original))
-        undo.append(lambda: setattr(owner, name, original))
 
 
 def default_codegen_role(name: str, target: Any) -> str:

@@ -27,6 +27,7 @@ from typing import Any
 
 from ..current import Current
 from ..outcome import Compiled
+from ..patching import Undo, patch
 
 #: Where a kernel keeps what its codegens compiled.
 _MARK = "_lower_trace_compiled"
@@ -47,7 +48,7 @@ class KernelCaches:
     def __init__(self, current: Current) -> None:
         self._current = current
         self._thread = _Thread()
-        self._undo: list[Callable[[], None]] = []
+        self._undo: Undo = []
         #: Kernels compiled from edits, and whoever may remember a kernel.
         self._edited: list[weakref.ref[Any]] = []
         self._holders: dict[int, weakref.ref[Any]] = {}
@@ -70,10 +71,10 @@ class KernelCaches:
         from tilelang.cache.kernel_cache import KernelCache
         from tilelang.jit import JITImpl, JITKernel
 
-        self._patch(JITKernel, "__init__", self._kernel_init)
-        self._patch(KernelCache, "cached", self._cached)
-        self._patch(KernelCache, "_load_kernel_from_disk", self._load_kernel_from_disk)
-        self._patch(JITImpl, "__call__", self._call)
+        patch(self._undo, JITKernel, "__init__", self._kernel_init)
+        patch(self._undo, KernelCache, "cached", self._cached)
+        patch(self._undo, KernelCache, "_load_kernel_from_disk", self._load_kernel_from_disk)
+        patch(self._undo, JITImpl, "__call__", self._call)
         self._shadow(env, "is_cache_enabled", self._is_cache_enabled(env.is_cache_enabled))
         # Kept apart: the last compile under way takes it out.
         self._unshadow = self._undo.pop()
@@ -221,11 +222,6 @@ class KernelCaches:
     def _let_go(self, key: int) -> None:
         self._holders.pop(key, None)
         self._checked.pop(key, None)
-
-    def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        original = owner.__dict__[name]
-        setattr(owner, name, make(original))
-        self._undo.append(lambda: setattr(owner, name, original))
 
     def _shadow(self, owner: Any, name: str, value: Any) -> None:
         """Shadow a method of one object."""
