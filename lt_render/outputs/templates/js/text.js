@@ -47,6 +47,6 @@ const visible = (text) =>
 
 function duration(us) {
   if (us < 1000) return `${us} µs`;
-  if (us < 1e6) return `${(us / 1e3).toPrecision(3)} ms`;
+  if (us < 999500) return `${(us / 1e3).toPrecision(3)} ms`;
   return `${(us / 1e6).toFixed(2)} s`;
 }
