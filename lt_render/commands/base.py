@@ -5,10 +5,17 @@ from __future__ import annotations
 import abc
 import argparse
 import inspect
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ..condition import Condition, State
+from ..journals import newest_journal
+from ..load import load
+from ..model import Trace
 from ..reader import MEMORY_LIMIT
+from ..terminal import complain
 
 #: Exit code for a journal that is damaged inside.
 DAMAGED = 3
@@ -54,6 +61,41 @@ def add_journal_arguments(parser: argparse.ArgumentParser) -> None:
         help="a journal, or a directory for every journal below it",
     )
     add_reading_arguments(parser)
+
+
+def add_journal_argument(parser: argparse.ArgumentParser, name: str = "journal") -> None:
+    """Declare one journal, for :func:`open_trace`."""
+    parser.add_argument(
+        name,
+        metavar=name.upper(),
+        help="a journal, or a directory for the newest journal below it",
+    )
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--json``, for :func:`print_json`."""
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object a line, for programs"
+    )
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object on one line, with its keys in the order given."""
+    # A lone surrogate, which no UTF-8 has, stays an escape.
+    print(json.dumps(value, ensure_ascii=True))
+
+
+def open_trace(journal: str, arguments: argparse.Namespace) -> Trace:
+    """Read the journal that ``journal`` stands for; say on stderr if it is not whole.
+
+    ``arguments`` are those of :func:`add_reading_arguments`. Raises
+    :class:`RenderError`.
+    """
+    path = newest_journal(journal)
+    trace = load(path, memory_limit=arguments.memory_limit)
+    if trace.condition.state is not State.CLEAN:
+        complain(f"{path}: {trace.state_message}.")
+    return trace
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
