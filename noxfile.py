@@ -16,6 +16,20 @@ HERE = Path(__file__).resolve().parent
 #: A CPU build: nothing here runs on a GPU, and the CUDA build is several GB.
 TORCH = "torch==2.13.0"
 TILELANG = "tilelang==0.1.15"
+#: Releases that are supported; each is tested in an environment of its own. The last of
+#: each kind is what ``tests`` runs on.
+RELEASES = {
+    # The newest tvm-ffi that this release allows is one that it does not load with.
+    "tilelang-0.1.9": (TORCH, "tilelang==0.1.9", "apache-tvm-ffi==0.1.9"),
+    "tilelang-0.1.12": (TORCH, "tilelang==0.1.12"),
+    "tilelang-0.1.13": (TORCH, "tilelang==0.1.13"),
+    "tilelang-0.1.14": (TORCH, "tilelang==0.1.14"),
+    "tilelang-0.1.15": (TORCH, TILELANG),
+    "tvm-0.25": ("apache-tvm==0.25.*", "apache-tvm-ffi==0.1.12"),
+    "tvm-0.26": ("apache-tvm==0.26.*",),
+    "tvm-0.27": ("apache-tvm==0.27.*",),
+}
+NEWEST_TVM = "tvm-0.27"
 #: Drives Debian's Chromium; it needs no browser of its own.
 PLAYWRIGHT = "playwright>=1.45"
 #: Node.js and npm, for the linters of the report's front end.
@@ -93,6 +107,30 @@ def tests(session: nox.Session) -> None:
     _install(session, *TEST_TOOLS)
     # Nearly all of the time goes into starting processes that import TileLang.
     session.run("python", "-m", "pytest", "-n", "2", "--dist", "worksteal", *session.posargs)
+
+
+    session.notify(f"releases({NEWEST_TVM})")
+
+
+@nox.session
+@nox.parametrize("release", list(RELEASES), ids=list(RELEASES))
+def releases(session: nox.Session, release: str) -> None:
+    """Prove one release of TileLang or TVM; the last one checks the README's table."""
+    results = HERE / "tmp" / "releases"
+    # In this order, so that TileLang finds a torch.
+    for requirement in RELEASES[release]:
+        session.install(requirement)
+    session.install("pytest>=8", "filelock>=3.12", ".")
+    session.install("--force-reinstall", "--no-deps", ".")
+    session.run(
+        "python",
+        "-m",
+        "pytest",
+        "tests/test_releases.py",
+        f"--junitxml={results / f'{release}.xml'}",
+        *session.posargs,
+    )
+    session.run("python", "tests/release_table.py", str(results), "--check", release)
 
 
 @nox.session

@@ -1,5 +1,7 @@
 """Lower a TileLang kernel to CUDA source, with or without a GPU in the machine."""
 
+from __future__ import annotations  # the tensor IR's package has another name before 0.1.12
+
 import tilelang
 from tilelang import tvm
 

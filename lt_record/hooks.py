@@ -17,7 +17,7 @@ from .current import Current
 from .outcome import Outcome
 from .patching import Undo, patch
 from .recorder import Recorder
-from .signals import lost_signal, reraise_a_signals
+from .signals import lost_signal, reraise_a_signals, tried
 
 CODEGEN_PREFIX = "target.build."
 
@@ -309,7 +309,9 @@ def _module_of(source: str, like: Any) -> Any:
 
     try:
         form = str(getattr(like, "format", "c") or "c")
-        return _ffi_api.CSourceModuleCreate(source, form, [], None)
+        # What the module says it implements; TileLang's say nothing.
+        names: list[Any] = tried(lambda: list(like["get_func_names"]()), [])
+        return _ffi_api.CSourceModuleCreate(source, form, names, None)
     except Exception as error:
         reraise_a_signals(error)
         console.say_once("inject", f"the edited code cannot be compiled in this TVM: {error}")

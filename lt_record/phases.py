@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
-#: The innermost pipeline: TileLang's name for its phase, and ours.
-pipeline: ContextVar[tuple[str, str] | None] = ContextVar("lt_record_pipeline", default=None)
+#: The innermost pipeline: TileLang's name for its phase, where it has one, and ours.
+pipeline: ContextVar[tuple[str | None, str] | None] = ContextVar("lt_record_pipeline", default=None)
 #: The innermost label of the script's, and what TileLang's phase was around it.
 _label: ContextVar[tuple[str, tuple[Any, Any]] | None] = ContextVar("lt_record_label", default=None)
 
@@ -40,7 +40,7 @@ def current() -> str | None:
     return None if name is None else str(name)
 
 
-def _tilelangs() -> tuple[Any, tuple[str, str] | None]:
+def _tilelangs() -> tuple[Any, tuple[str | None, str] | None]:
     """TileLang's name for the current phase, and the pipeline that we have named."""
     # Asked here and not of an adapter: labels do not wait for one.
     api = sys.modules.get("tilelang.instrumentation")

@@ -67,7 +67,7 @@ class Recorder:
         self._numbers = itertools.count()
         self._indices = itertools.count()
         self._units = itertools.count()
-        self._pipelines = itertools.count(1)
+        self._runs = itertools.count(1)
         self._cost = 0
         self.passes = 0
         self.kernels = 0
@@ -106,10 +106,10 @@ class Recorder:
         self._store.checkpoint()
         self._memory.snapshots.clear()
 
-    def pipeline_phase(self, base: str) -> str:
-        """Name the pipeline that begins now: ``run2_…`` from the second one on."""
-        run = next(self._pipelines)
-        return base if run == 1 else f"run{run}_{base}"
+    def run_prefix(self) -> str:
+        """Begin a pipeline; return what its phase's name begins with, ``run2_`` for the second."""
+        run = next(self._runs)
+        return "" if run == 1 else f"run{run}_"
 
     # --- passes ---------------------------------------------------------------------
 
@@ -331,7 +331,7 @@ class Recorder:
                 "unit": number,
                 "name": unit.name,
                 "kernels": unit.kernels,
-                "target": tried(self.around.target, None),
+                "target": unit.target or tried(self.around.target, None),
                 "configs": tried(self.around.configs, dict[str, Any]()),
                 "thread": threading.get_native_id(),
                 "thread_name": current.name,

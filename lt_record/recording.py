@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from . import console, settings, startup
-from .adapters import tilelang
+from . import adapters, console, settings, startup
 from .adapters.base import Adapter
 from .adapters.builtin import restore_builtin, silence_builtin
 from .current import Current
@@ -19,21 +19,24 @@ from .state import Surroundings, ThreadState
 _current: Current | None = None
 _hooks: Hooks | None = None
 _adapter: Adapter | None = None
+_adapted_to_tilelang = False
 #: Whether this process has named a journal on stderr since its hooks were put in.
 _named = False
 
 
 def module_imported(name: str, module: ModuleType) -> None:
     """Go one step on: called after each import of a watched module, and after each change."""
+    global _adapted_to_tilelang
     everywhere = startup.layers[-1].everywhere
     if name == "tilelang.env" and everywhere:
         silence_builtin(module)
     elif name == "tvm":
         _record(module)
         _spread(everywhere)
-    elif name == "tilelang" and everywhere and type(_adapter) in (Adapter, type(None)):
+    elif name == "tilelang" and everywhere and not _adapted_to_tilelang:
         # Not before: TileLang imports TVM in the middle of its own import.
-        _adapt(tilelang.adapter())
+        _adapted_to_tilelang = True
+        _adapt(adapters.for_tilelang())
     elif name == "tilelang" and everywhere and _hooks is not None:
         _hooks.wrap_codegens()  # those that have come since
 
@@ -64,7 +67,7 @@ def _record(tvm: ModuleType) -> None:
 
 def _spread(everywhere: bool) -> None:
     """Have all passes recorded, or only those of the user's own instrumented contexts."""
-    global _adapter
+    global _adapter, _adapted_to_tilelang
     if _hooks is None or everywhere == _hooks.everywhere:
         return
     if not everywhere:
@@ -82,7 +85,8 @@ def _spread(everywhere: bool) -> None:
             f"{settings.accepted_modes()}; recording.",
         )
     _hooks.spread()
-    _adapt(Adapter())
+    _adapted_to_tilelang = False
+    _adapt(adapters.for_tvm())
 
 
 def _adapt(adapter: Adapter) -> None:
@@ -102,6 +106,11 @@ def _adapt(adapter: Adapter) -> None:
 def instrument() -> Any:
     """The PassInstrument that all contexts carry; TVM and a layer have to be there."""
     return None if _hooks is None else _hooks.instrument
+
+
+def session_tool() -> Any:
+    """A tool for one of TileLang's compile sessions; ``None`` where there are none."""
+    return None if _adapter is None else _adapter.session_tool()
 
 
 def reset(layer: startup.Layer) -> None:
@@ -183,7 +192,6 @@ def end(recorder: Recorder) -> None:
             f"the edit in {path} was not compiled: no code generated in this run is its own."
         )
     if recorder.edits.compiled:
-        console.say(
-            f"{console.counted(recorder.edits.compiled, 'codegen')} compiled from edited source, "
-            "and kept out of TileLang's kernel cache."
-        )
+        kept = ", and kept out of TileLang's kernel cache" if "tilelang" in sys.modules else ""
+        compiled = console.counted(recorder.edits.compiled, "codegen")
+        console.say(f"{compiled} compiled from edited source{kept}.")

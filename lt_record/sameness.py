@@ -21,7 +21,7 @@ from .signals import reraise_a_signals
 
 #: Fields that do not show in the text (of a PrimFunc, the last one).
 _UNPRINTED = frozenset({"span", "struct_info_"})
-#: Function types whose parts TVM never changes in place. Relax updates struct
+#: Function types whose fields TVM never changes in place. Relax updates struct
 #: info within live expressions, so its functions are always printed.
 _COMPARABLE = frozenset({"PrimFunc"})
 #: Nodes that the printer names by identity, not by content.
@@ -31,7 +31,7 @@ _TRANSPARENT = ("tirx.", "tir.", "ir.", "s_tir.")
 #: Field types on which the recursive comparison is exact.
 _EXACT = ('{"type":"int"}', '{"type":"bool"}', '{"type":"ffi.String"}', '{"type":"DataType"}')
 
-#: Pairs of nodes a walk may compare; beyond, printing is as cheap.
+#: Pairs of nodes that a walk of one function may compare; beyond, printing is as cheap.
 BUDGET = 1000
 
 Handles = tuple[Any, ...]
@@ -40,61 +40,87 @@ Handles = tuple[Any, ...]
 class Parts:
     """What a module's text is made of, kept alive while its handles are compared."""
 
-    __slots__ = ("handles", "objects")
+    __slots__ = ("functions", "handles", "objects")
 
-    def __init__(self, handles: Handles, objects: list[Any]) -> None:
-        #: Hashable: names and handles.
+    def __init__(self, handles: Handles, objects: list[Any], functions: dict[str, slice]) -> None:
+        #: Hashable: GlobalVars and fields by their handles. What only printing can tell
+        #: apart equals nothing.
         self.handles = handles
         #: The objects behind them, in the same places.
         self.objects = objects
+        #: Where each function's are, by its name, in the module's order.
+        self.functions = functions
+
+
+#: In the place of a function's fields, where they prove nothing.
+_INCOMPARABLE = object()
 
 
 def parts_of(mod: Any) -> Parts | None:
-    """Take ``mod`` apart; ``None`` where only printing can tell."""
+    """Take ``mod`` apart; ``None`` where that cannot be done."""
     try:
         objects: list[Any] = []
         handles: list[Any] = []
+        functions: dict[str, slice] = {}
         for part in (mod.attrs, mod.global_infos):
             # Two modules rarely share one empty map; all of them print alike.
             part = part if part is not None and len(part) else None
             objects.append(part)
             handles.append(_handle(part))
         for var, func in mod.functions_items():
+            begin = len(objects)
+            # By its identity: a call of one that is not in the module prints differently.
+            objects.append(var)
+            handles.append(var.__chandle__())
             cls = type(func)
-            if cls.__name__ not in _COMPARABLE:
-                return None
-            name = var.name_hint
-            objects.append(name)
-            handles.append(name)
-            for field in _fields(cls):
-                part = getattr(func, field)
-                objects.append(part)
-                handles.append(_handle(part))
-        return Parts(tuple(handles), objects)
+            if cls.__name__ in _COMPARABLE:
+                for field in _fields(cls):
+                    part = getattr(func, field)
+                    objects.append(part)
+                    handles.append(_handle(part))
+            else:
+                objects.append(_INCOMPARABLE)
+                handles.append(object())
+            functions[str(var.name_hint)] = slice(begin, len(objects))
+        return Parts(tuple(handles), objects, functions)
     except Exception as error:
         reraise_a_signals(error)
         return None
 
 
-def same_text(old: Parts, new: Parts) -> bool:
-    """Whether a walk proves that both print alike."""
-    if len(old.handles) != len(new.handles):
-        return False
+def changed_functions(old: Parts, new: Parts) -> list[str] | None:
+    """Names of the functions of ``new`` whose text may differ from that in ``old``.
+
+    ``None``: anything may.
+    """
+    if len(old.handles) != len(new.handles) or old.functions != new.functions:
+        return None
+    if not _alike(old, new, slice(0, 2)):
+        return None
+    changed = []
+    for name, place in new.functions.items():
+        if old.handles[place.start] != new.handles[place.start]:
+            return None
+        if not _alike(old, new, place):
+            changed.append(name)
+    return changed
+
+
+def _alike(old: Parts, new: Parts, place: slice) -> bool:
+    """Whether handles, or else a walk, prove that what is at ``place`` prints alike."""
+    if old.handles[place] == new.handles[place]:
+        return True
     quick = _recursive_equality()
-    if quick is None:
+    if quick is None or new.objects[place.stop - 1] is _INCOMPARABLE:
         return False
     pairs = [
-        (a, b)
-        for a, b, handle_a, handle_b in zip(
-            old.objects, new.objects, old.handles, new.handles, strict=True
-        )
-        if handle_a != handle_b
+        (old.objects[at], new.objects[at])
+        for at in range(place.start, place.stop)
+        if old.handles[at] != new.handles[at]
     ]
     try:
         # C++, and finds nearly every real change at once.
-        if not all(quick(a, b) for a, b in pairs):
-            return False
-        return _walk(pairs)
+        return all(quick(a, b) for a, b in pairs) and _walk(pairs)
     except Exception as error:
         reraise_a_signals(error)
         return False

@@ -12,8 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from .sameness import Handles, Parts, parts_of, same_text
-from .signals import reraise_a_signals
+from .by_function import MANY, FunctionTexts, cut, print_changed
+from .sameness import Handles, Parts, changed_functions, parts_of
 
 
 def _print(mod: Any) -> str:
@@ -79,6 +79,7 @@ class Snapshots:
     def __init__(self) -> None:
         self._known: OrderedDict[Handles, tuple[int, Parts]] = OrderedDict()
         self._epoch = -1
+        self._newest: _Printed | None = None
 
     def text_id(self, mod: Any, texts: Texts) -> int | None:
         """Return the number of ``mod``'s text, printing and storing it if need be.
@@ -87,52 +88,84 @@ class Snapshots:
         """
         parts = parts_of(mod)
         known = self._look_up(parts, texts)
-        return known if known is not None else self._print(mod, parts, texts)
+        if known is not None:
+            return known
+        printed = self._printed(mod, parts) or _Printed(parts, _print(mod))
+        return self._store(printed, texts)
 
     def verified_text_id(self, mod: Any, texts: Texts) -> tuple[int | None, bool | None]:
-        """Like :meth:`text_id`, but print always.
+        """Like :meth:`text_id`, but print always, and all of it.
 
-        Also returns whether a skipped print would have given the same text;
-        ``None`` when it would not have been skipped.
+        Also returns whether that gave the text that would have been taken without it, or
+        by printing a part; ``None`` when all would have been printed.
         """
         parts = parts_of(mod)
         known = self._look_up(parts, texts)
-        number = self._print(mod, parts, texts)
-        return number, None if known is None else known == number
+        would_be = self._printed(mod, parts) if known is None else None
+        text = _print(mod)
+        number = self._store(_Printed(parts, text), texts)
+        if known is not None:
+            return number, known == number
+        return number, None if would_be is None else would_be.text == text
 
     def clear(self) -> None:
         """Let go of all modules."""
         self._known.clear()
+        self._newest = None
 
     def _look_up(self, parts: Parts | None, texts: Texts) -> int | None:
         if self._epoch != texts.epoch():
+            # Their numbers mean nothing in a new frame of the journal.
             self._known.clear()
             self._epoch = texts.epoch()
-        if parts is None or not self._known:
+        known = None if parts is None else self._known.get(parts.handles)
+        if parts is None or known is None:
             return None
-        found = self._known.get(parts.handles)
-        if found is not None:
-            self._known.move_to_end(parts.handles)
-            return found[0]
-        number, newest = next(reversed(self._known.values()))
-        if same_text(newest, parts):
-            self._remember(number, parts)
-            return number
-        return None
+        self._known.move_to_end(parts.handles)
+        return known[0]
 
-    def _print(self, mod: Any, parts: Parts | None, texts: Texts) -> int | None:
-        try:
-            text = _print(mod)
-        except Exception as error:
-            reraise_a_signals(error)
-            raise Unprintable(f"{type(error).__name__}: {error}") from None
-        number = texts.store(text)
-        if parts is not None and number is not None and self._epoch == texts.epoch():
-            self._remember(number, parts)
+    def _printed(self, mod: Any, parts: Parts | None) -> _Printed | None:
+        """What printing ``mod`` gives, without printing all of it; ``None`` where it takes that."""
+        if parts is None or self._newest is None or self._newest.parts is None:
+            return None
+        changed = changed_functions(self._newest.parts, parts)
+        if changed == []:
+            return _Printed(parts, self._newest.text, self._newest.cut)
+        if changed is None or not MANY <= len(parts.functions) > len(changed):
+            return None
+        before = self._newest.functions()
+        if before is None:
+            return None
+        functions = print_changed(mod, parts.functions.keys() - set(changed), before, _print)
+        return None if functions is None else _Printed(parts, str(functions), functions)
+
+    def _store(self, printed: _Printed, texts: Texts) -> int | None:
+        number = texts.store(printed.text)
+        parts = printed.parts
+        if number is not None and parts is not None and self._epoch == texts.epoch():
+            self._known[parts.handles] = number, parts
+            self._known.move_to_end(parts.handles)
+            if len(self._known) > self.SIZE:
+                self._known.popitem(last=False)
+        self._newest = printed
         return number
 
-    def _remember(self, number: int, parts: Parts) -> None:
-        self._known[parts.handles] = (number, parts)
-        self._known.move_to_end(parts.handles)
-        if len(self._known) > self.SIZE:
-            self._known.popitem(last=False)
+
+class _Printed:
+    """A module's text, and what it was printed from."""
+
+    __slots__ = ("cut", "parts", "text")
+
+    def __init__(
+        self, parts: Parts | None, text: str, functions: FunctionTexts | None = None
+    ) -> None:
+        self.parts = parts
+        self.text = text
+        #: The text by function, once that was asked for.
+        self.cut = functions
+
+    def functions(self) -> FunctionTexts | None:
+        """The text by function; ``None`` where it cannot be told."""
+        if self.cut is None and self.parts is not None:
+            self.cut = cut(self.text, self.parts.functions)
+        return self.cut

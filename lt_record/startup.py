@@ -106,6 +106,8 @@ class Layer:
         self.since = object()
 
 
+#: Whether the environment has been asked, or the program has said what it wants.
+decided = False
 #: The recordings that are on, the newest last; it records what no other claims.
 layers: list[Layer] = []
 #: Held while that changes. Reentrant: a pass, or a signal handler, may switch as well.
@@ -120,6 +122,8 @@ def start(asked: settings.Settings | None = None) -> None:
     Safe to call twice. It must be: several ``site`` directories may each hold
     the ``.pth`` file.
     """
+    global decided
+    decided = True
     wanted = asked or settings.from_environ()
     if wanted is None or (asked is None and layers):
         return
@@ -181,6 +185,8 @@ def apply() -> None:
 
 def stop(*left: Layer) -> None:
     """Record nothing more, of what is imported later either; ``left`` are to be closed, too."""
+    global decided
+    decided = True
     with lock:
         ended = [*layers, *left]
         layers.clear()

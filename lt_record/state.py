@@ -25,6 +25,10 @@ class Unit:
         self.name = name
         #: Names of the functions it was given.
         self.kernels: list[str] = []
+        #: What it was called for, where that is known before the first pass.
+        self.target: str | None = None
+        #: What its phases' names begin with, ``run2_`` for one; ``None`` before the first.
+        self.run_prefix: str | None = None
         #: Its number in each journal that it was recorded in, by what stands for the
         #: journal: where another one begins in the middle of a compile, as in a
         #: forked child, the compile is recorded there, too.

@@ -1,4 +1,4 @@
-"""The interface of an adapter, and what holds for TVM without TileLang."""
+"""The interface of an adapter, and what holds where nothing is known of a release."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ class Adapter:
     def compiles_source(self, ffi_name: str) -> bool:
         """Whether the source that a codegen gives is what the backend compiles later on."""
         return default_compiles_source(ffi_name)
+
+    def session_tool(self) -> Any:
+        """A tool for one of TileLang's compile sessions, where there are such."""
+        return None
 
     def passed_over(self) -> int:
         """Count the kernels that a cache on disk holds and that were lowered all the same."""

@@ -1,0 +1,173 @@
+"""What people run on TVM without TileLang, watched from outside; prints JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import tvm
+from tvm import relax, te, tirx
+from tvm.ir.transform import Pass, PassContext, module_pass
+from tvm.relax.frontend import nn
+from watch import Watch, digest
+
+N = 32
+
+
+def matmul(name: str = "matmul", factor: float = 1.0) -> tvm.IRModule:
+    a, b = (te.placeholder((N, N), name=name) for name in "AB")
+    k = te.reduce_axis((0, N), name="k")
+    c = te.compute((N, N), lambda i, j: te.sum(a[i, k] * b[k, j] * factor, axis=k), name="C")
+    func = te.create_prim_func([a, b, c])
+    return tvm.IRModule({name: func.with_attr("global_symbol", name)})
+
+
+def bound_to_threads() -> tvm.IRModule:
+    """An element-wise kernel for a device."""
+    a = te.placeholder((256,), name="A")
+    b = te.compute((256,), lambda i: a[i] + 1.0, name="B")
+    schedule = tvm.s_tir.Schedule(te.create_prim_func([a, b]).with_attr("global_symbol", "add"))
+    (loop,) = schedule.get_loops(schedule.get_sblock("B"))
+    block, thread = schedule.split(loop, [None, 64])
+    schedule.bind(block, "blockIdx.x")
+    schedule.bind(thread, "threadIdx.x")
+    return schedule.mod
+
+
+def runs_right(lib: Any) -> bool:
+    a, b = (np.random.rand(N, N).astype("float32") for _ in "ab")
+    out = tvm.runtime.tensor(np.zeros((N, N), "float32"))
+    lib["matmul"](tvm.runtime.tensor(a), tvm.runtime.tensor(b), out)
+    return bool(np.allclose(out.numpy(), a @ b, rtol=1e-4))
+
+
+def model() -> Any:
+    class Layers(nn.Module):
+        def __init__(self) -> None:
+            self.layers = nn.ModuleList([nn.Linear(8, 8) for _ in range(3)])
+
+        def forward(self, x: Any) -> Any:
+            for layer in self.layers:
+                x = nn.op.relu(layer(x))
+            return x
+
+    return Layers().export_tvm({"forward": {"x": nn.spec.Tensor((4, 8), "float32")}})[0]
+
+
+@module_pass(opt_level=0, name="Failing")
+def failing(mod: Any, ctx: Any) -> Any:
+    tirx.transform.RemoveNoOp()(mod)  # nested, and well
+    raise ValueError("as it should")
+
+
+def watched(build: Any) -> tuple[list[dict[str, Any]], Any]:
+    watch = Watch()
+    with PassContext(opt_level=3, instruments=[watch]):
+        built = build()
+    return watch.seen, built
+
+
+def sources(built: Any) -> list[str]:
+    """Digests of the sources of a module and of what it imports, the device's first."""
+    module = getattr(built, "mod", built)
+    imports = getattr(module, "imports", None) or []
+    return [digest(one.inspect_source()) for one in [*imports, module]]
+
+
+def recorded() -> None:
+    """Many compiles in one process, without a word about recording."""
+    found: dict[str, Any] = {}
+    for kind in ("llvm", "c"):
+        seen, lib = watched(lambda kind=kind: tvm.compile(matmul(), target=kind))
+        found[kind] = {"seen": seen, "sources": sources(lib), "right": runs_right(lib)}
+    for kind in ({"kind": "cuda", "arch": "sm_80"}, {"kind": "metal"}):
+        target = tvm.target.Target(kind, host="c")
+        seen, lib = watched(lambda target=target: tvm.compile(bound_to_threads(), target=target))
+        found[kind["kind"]] = {"seen": seen, "sources": sources(lib)}
+    exported = model()
+    seen, _ = watched(lambda: relax.build(exported, target="llvm"))
+    found["relax"] = {"seen": seen}
+
+    tuned = [threading.Thread(target=tune, args=(number,)) for number in range(2)]
+    for thread in tuned:
+        thread.start()
+    for thread in tuned:
+        thread.join()
+
+    tirx.transform.RemoveNoOp()(matmul("loose"))  # neither in a compile nor in a context
+    error = None
+    watch = Watch()
+    try:
+        with PassContext(instruments=[watch]):
+            failing(matmul("fails"))
+    except Exception as raised:
+        error = type(raised).__name__
+    found["failing"] = {"seen": watch.seen, "error": error}
+    print(json.dumps(found))
+
+
+def tune(number: int) -> None:
+    """Small compiles of one thread, in its default context."""
+    for turn in range(3):
+        tvm.compile(matmul(f"candidate_{number}_{turn}", factor=float(turn)), target="c")
+
+
+def hooked() -> list[Any]:
+    """Everything that recording may replace."""
+    import tvm_ffi
+    from tvm_ffi.registry import list_global_func_names
+
+    codegens = [name for name in list_global_func_names() if name.startswith("target.build.")]
+    return [
+        Pass.__call__,
+        PassContext.__init__,
+        PassContext.override_instruments,
+        tvm.compile,
+        tvm.build,
+        tvm.tirx.build,
+        relax.build,
+        *(tvm_ffi.get_global_func(name).__chandle__() for name in sorted(codegens)),
+    ]
+
+
+def switched() -> None:
+    """Recording switched on and off by the program: the second of three is recorded."""
+    import lt_record as lt
+
+    before = hooked()
+    first = tvm.compile(matmul(), target="c")
+    lt.enable(mode="on")
+    during = hooked()
+    seen, second = watched(lambda: tvm.compile(matmul(), target="c"))
+    lt.disable()
+    after = hooked()
+    third = tvm.compile(matmul(), target="c")
+    print(
+        json.dumps(
+            {
+                "hooked": during != before,
+                "restored": [
+                    str(new) for old, new in zip(before, after, strict=True) if old != new
+                ],
+                "kernels": [(seen, sources(second)[-1])],
+                "same": sources(first) == sources(second) == sources(third),
+            }
+        )
+    )
+
+
+def scale() -> None:
+    """Compile to C, and run."""
+    a = te.placeholder((3,), name="A")
+    func = te.create_prim_func([a, te.compute((3,), lambda i: a[i] * np.float32(2), name="B")])
+    lib = tvm.compile(tvm.IRModule({"scale": func.with_attr("global_symbol", "scale")}), target="c")
+    out = tvm.runtime.tensor(np.zeros(3, "float32"))
+    lib["scale"](tvm.runtime.tensor(np.arange(3, dtype="float32")), out)
+    print(json.dumps(out.numpy().tolist()))
+
+
+if __name__ == "__main__":
+    {"recorded": recorded, "switched": switched, "scale": scale}[sys.argv[1]]()
