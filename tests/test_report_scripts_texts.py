@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from report_scripts import CASES, Call, batched, units
 
 from lt_render.load import load
-from lt_render.outputs import html_report
+from lt_render.outputs import html_report, page
 
 pytest_plugins = ["browser", "report_scripts"]
 
@@ -38,7 +38,7 @@ def sequences(draw: st.DrawFn) -> list[str]:
 
 
 def encoded(texts: list[str]) -> dict[str, Any]:
-    lines = html_report._Lines()
+    lines = page.Lines()
     for number, text in enumerate(texts):
         assert lines.text(number, text) == number
     return {"lines": "\n".join(lines.pool), "texts": lines.texts, "passes": [], "units": []}

@@ -1,30 +1,23 @@
 """One self-contained HTML file.
 
 The page's parts are files of their own under ``templates/``; the trace travels
-as one compressed block of JSON in which each line of text stands once.
+as one compressed block of JSON.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
-
 from .. import files
 from ..diff import LineDiff, diff_lines
 from ..model import Pass, Trace, Unit
-from ..version import GENERATOR
+from . import page
 
-_TEMPLATES = Path(__file__).parent / "templates"
 #: Each an element of its own, in this order.
 _STYLES = ("theme.css", "frame.css", "list.css", "pass.css", "compare.css", "print.css")
 #: One script when the page unpacks them, in this order; only the last does something by itself.
@@ -78,27 +71,18 @@ def write(trace: Trace, path: Path, advance: Callable[[], None] = lambda: None) 
 
 def render(trace: Trace, advance: Callable[[], None] = lambda: None) -> str:
     """Return the report: the same, byte for byte, for the same journal."""
-    styles = [_part("css", name) for name in _STYLES]
-    unpack = _part("js", "unpack.js")
-    script = "".join(_part("js", name) for name in _SCRIPTS)
-    data = json.dumps(payload(trace, advance), ensure_ascii=False, separators=(",", ":"))
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, keep_trailing_newline=True
-    )
-    return environment.get_template("report.html.j2").render(
-        title=_title(trace),
-        generator=GENERATOR,
-        csp=_content_security_policy(styles, [unpack, script]),
-        styles=styles,
-        unpack=unpack,
-        scripts=_packed(script),
-        data=_packed(data),
+    return page.render(
+        "report.html.j2",
+        _title(trace),
+        [f"css/{name}" for name in _STYLES],
+        [f"js/{name}" for name in _SCRIPTS],
+        payload(trace, advance),
     )
 
 
 def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[str, Any]:
     """Return what the page's scripts are given; described in ``js/trace.js``."""
-    lines = _Lines()
+    lines = page.Lines()
     positions = {id(one): at for at, one in enumerate(trace.passes)}
     units = {id(unit): at for at, unit in enumerate(trace.units)}
     passes = []
@@ -126,7 +110,7 @@ def payload(trace: Trace, advance: Callable[[], None] = lambda: None) -> dict[st
                 "before": before,
                 "after": after,
                 "edit": edit,
-                "hunks": [] if one.is_codegen else _flat(one.diff),
+                "hunks": [] if one.is_codegen else page.flat(one.diff),
             }
         )
         advance()
@@ -181,60 +165,11 @@ def facts(trace: Trace) -> list[tuple[str, str]]:
     return [(label, str(value)) for label, value in listed if value not in (None, "")]
 
 
-class _Lines:
-    """The pool of distinct lines, and the texts as runs of it or as changes to others."""
-
-    def __init__(self) -> None:
-        self.pool: list[str] = []
-        self.texts: list[list[int]] = []
-        self._ids: dict[str, int] = {}
-        self._numbers: dict[int, int] = {}
-        self._newest: tuple[int, str] | None = None
-
-    def text(
-        self,
-        number: int | None,
-        text: str,
-        *,
-        base: int | None = None,
-        diff: LineDiff | None = None,
-    ) -> int | None:
-        """Return the page's number of journal text ``number``, adding it if it is new.
-
-        ``diff`` is the one from journal text ``base``, if there is one.
-        """
-        if number is None:
-            return None
-        if number in self._numbers:
-            return self._numbers[number]
-        ids = [self._id(line) for line in text.split("\n")]
-        if diff is None and self._newest is not None:
-            base, newest = self._newest
-            diff = diff_lines(newest, text)
-        encoded = [-1, *ids]
-        if diff is not None and base is not None:
-            change = [self._numbers[base]]
-            for hunk in diff.hunks:
-                change += (hunk.old_start, hunk.old_count, hunk.new_count)
-                change += ids[hunk.new_start : hunk.new_start + hunk.new_count]
-            encoded = min(encoded, change, key=len)
-        self._numbers[number] = len(self.texts)
-        self._newest = (number, text)
-        self.texts.append(encoded)
-        return self._numbers[number]
-
-    def _id(self, line: str) -> int:
-        number = self._ids.setdefault(line, len(self.pool))
-        if number == len(self.pool):
-            self.pool.append(line)
-        return number
-
-
 def _known_diff(one: Pass) -> LineDiff | None:
     return one.diff if one.before is not None and one.changed and not one.is_codegen else None
 
 
-def _edit(one: Pass, lines: _Lines) -> dict[str, Any] | None:
+def _edit(one: Pass, lines: page.Lines) -> dict[str, Any] | None:
     """What the page shows of edited source."""
     edit, text = one.edit, one.edited_text
     if edit is None or (text is None and not edit.tag):
@@ -249,16 +184,8 @@ def _edit(one: Pass, lines: _Lines) -> dict[str, Any] | None:
         "compiled": edit.compiled,
         "source": source,
         "text": lines.text(edit.text, text, base=one.generated, diff=diff),
-        "hunks": _flat(diff),
+        "hunks": page.flat(diff),
     }
-
-
-def _flat(diff: LineDiff) -> list[int]:
-    return [
-        number
-        for hunk in diff.hunks
-        for number in (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
-    ]
 
 
 def _unit(unit: Unit, label: str) -> dict[str, Any]:
@@ -308,25 +235,6 @@ def _title(trace: Trace) -> str:
     kernels = [kernel for unit in trace.units if unit.name is not None for kernel in unit.kernels]
     shown = ", ".join(kernels[:3]) + (f" and {len(kernels) - 3} more" if len(kernels) > 3 else "")
     return f"{trace.script}: {shown}" if kernels and shown != trace.script else trace.script
-
-
-def _part(folder: str, name: str) -> Markup:
-    return Markup((_TEMPLATES / folder / name).read_text("utf-8"))
-
-
-def _packed(text: str) -> str:
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-
-
-def _content_security_policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
-    def hashes(contents: Sequence[str]) -> str:
-        digests = [hashlib.sha256(content.encode()).digest() for content in contents]
-        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-
-    return (
-        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _list(value: Any) -> list[Any]:

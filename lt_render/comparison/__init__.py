@@ -1,0 +1,1 @@
+"""Compares two journals: kernels, passes, texts and times."""
