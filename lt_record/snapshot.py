@@ -8,28 +8,34 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
 from .by_function import MANY, FunctionTexts, cut, print_changed
 from .sameness import Handles, Parts, changed_functions, parts_of
+from .signals import reraise_a_signals
 
 
 def _print(mod: Any) -> str:
     """Return what ``str(mod)`` gives.
 
     But ``str`` falls back to another form, without a word, when the printer
-    fails or a signal interrupts it; this raises.
+    fails or a signal interrupts it; this raises :class:`Unprintable`, or what the
+    signal raised.
     """
     global _printer
-    if _printer is None:
-        try:
-            from tvm.runtime.script_printer import _script
-        except ImportError:
-            return str(mod.script())
-        _printer = _script
-    return str(_printer(mod, None))
+    try:
+        if _printer is None:
+            try:
+                from tvm.runtime.script_printer import _script
+            except ImportError:
+                return str(mod.script())
+            _printer = _script
+        return str(_printer(mod, None))
+    except Exception as error:
+        reraise_a_signals(error)
+        raise Unprintable(f"{type(error).__name__}: {error}") from None
 
 
 _printer: Callable[[Any, None], str] | None = None
@@ -79,7 +85,8 @@ class Snapshots:
     def __init__(self) -> None:
         self._known: OrderedDict[Handles, tuple[int, Parts]] = OrderedDict()
         self._epoch = -1
-        self._newest: _Printed | None = None
+        #: The newest first: two, as a pass may look at a small module in between.
+        self._printed: deque[_Printed] = deque(maxlen=2)
 
     def text_id(self, mod: Any, texts: Texts) -> int | None:
         """Return the number of ``mod``'s text, printing and storing it if need be.
@@ -90,8 +97,8 @@ class Snapshots:
         known = self._look_up(parts, texts)
         if known is not None:
             return known
-        printed = self._printed(mod, parts) or _Printed(parts, _print(mod))
-        return self._store(printed, texts)
+        printed = self._without_printing_all(mod, parts)
+        return self._store(printed or _Printed(parts, _print(mod)), texts)
 
     def verified_text_id(self, mod: Any, texts: Texts) -> tuple[int | None, bool | None]:
         """Like :meth:`text_id`, but print always, and all of it.
@@ -101,7 +108,7 @@ class Snapshots:
         """
         parts = parts_of(mod)
         known = self._look_up(parts, texts)
-        would_be = self._printed(mod, parts) if known is None else None
+        would_be = self._without_printing_all(mod, parts) if known is None else None
         text = _print(mod)
         number = self._store(_Printed(parts, text), texts)
         if known is not None:
@@ -111,7 +118,7 @@ class Snapshots:
     def clear(self) -> None:
         """Let go of all modules."""
         self._known.clear()
-        self._newest = None
+        self._printed.clear()
 
     def _look_up(self, parts: Parts | None, texts: Texts) -> int | None:
         if self._epoch != texts.epoch():
@@ -124,20 +131,28 @@ class Snapshots:
         self._known.move_to_end(parts.handles)
         return known[0]
 
-    def _printed(self, mod: Any, parts: Parts | None) -> _Printed | None:
-        """What printing ``mod`` gives, without printing all of it; ``None`` where it takes that."""
-        if parts is None or self._newest is None or self._newest.parts is None:
+    def _without_printing_all(self, mod: Any, parts: Parts | None) -> _Printed | None:
+        """Return ``mod``'s text, by what was printed before; ``None`` where that cannot be."""
+        if parts is None:
             return None
-        changed = changed_functions(self._newest.parts, parts)
-        if changed == []:
-            return _Printed(parts, self._newest.text, self._newest.cut)
-        if changed is None or not MANY <= len(parts.functions) > len(changed):
-            return None
-        before = self._newest.functions()
-        if before is None:
-            return None
-        functions = print_changed(mod, parts.functions.keys() - set(changed), before, _print)
-        return None if functions is None else _Printed(parts, str(functions), functions)
+        for printed in self._printed:
+            changed = None if printed.parts is None else changed_functions(printed.parts, parts)
+            if changed == []:
+                return _Printed(parts, printed.text, printed.cut)
+            if changed is None or not MANY <= len(parts.functions) > len(changed):
+                continue
+            before = printed.functions()
+            if before is None:
+                continue
+            try:
+                functions = print_changed(
+                    mod, parts.functions.keys() - set(changed), before, _print
+                )
+            except Exception as error:
+                reraise_a_signals(error)
+                return None  # printing all may do
+            return None if functions is None else _Printed(parts, str(functions), functions)
+        return None
 
     def _store(self, printed: _Printed, texts: Texts) -> int | None:
         number = texts.store(printed.text)
@@ -147,7 +162,7 @@ class Snapshots:
             self._known.move_to_end(parts.handles)
             if len(self._known) > self.SIZE:
                 self._known.popitem(last=False)
-        self._newest = printed
+        self._printed.appendleft(printed)
         return number
 
 
