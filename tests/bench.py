@@ -1,6 +1,7 @@
 """What recording and the report cost, beside the built-in tracer, in one interleaved run.
 
-``python tests/bench.py [options] [recording] [scale] [report]`` prints medians and ratios, with what is to be reached, and asserts nothing.
+``python tests/bench.py [options] [recording] [scale] [report]`` prints medians and
+ratios, with what is to be reached, and asserts nothing.
 """
 
 from __future__ import annotations
