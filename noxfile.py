@@ -46,6 +46,10 @@ TEST_TOOLS = (
     "nbformat",
     # TileLang's cython backend.
     "cython",
+    # What `lt-render export` and journals at URLs need, and a query of the tables.
+    "pyarrow>=14",
+    "fsspec[http]>=2023.6",
+    "duckdb>=1",
 )
 
 
@@ -107,7 +111,6 @@ def tests(session: nox.Session) -> None:
     _install(session, *TEST_TOOLS)
     # Nearly all of the time goes into starting processes that import TileLang.
     session.run("python", "-m", "pytest", "-n", "2", "--dist", "worksteal", *session.posargs)
-
 
     session.notify(f"releases({NEWEST_TVM})")
 
@@ -181,13 +184,19 @@ def _lint_front_end(session: nox.Session) -> None:
     def run(tool: str, script: str, *arguments: str | Path) -> None:
         session.run("node", str(tools / "node_modules" / tool / "bin" / script), *arguments)
 
-    templates = Path("lt_render/outputs/templates")
-    run("eslint", "eslint.js", "--config", tools / "eslint.config.js", templates / "js")
-    styles = sorted((HERE / templates / "css").glob("*.css"))
+    templates = HERE / "lt_render" / "outputs" / "templates"
+    run("eslint", "eslint.js", "--config", tools / "eslint.config.js", templates)
+    styles = sorted(templates.rglob("*.css"))
     run("stylelint", "stylelint.mjs", "--config", tools / "stylelint.config.js", *styles)
-    # The markup is a template: what is checked is a report.
-    page = tools / "page"
-    shutil.rmtree(page, ignore_errors=True)
-    session.run("lt-render", "tests/corpus/nested.lt.zst", "-o", str(page), silent=True)
+    # The markup is in templates: what is checked are pages.
+    pages = tools / "pages"
+    shutil.rmtree(pages, ignore_errors=True)
+    journal = "tests/corpus/nested.lt.zst"
+    session.run("lt-render", journal, "-o", str(pages), silent=True)
+    corpus = sorted(map(str, (HERE / "tests" / "corpus").glob("*.lt.zst")))
+    session.run("lt-render", "index", *corpus, "-o", str(pages / "index.html"), silent=True)
+    compared = ("compare", journal, journal, "--html", str(pages / "compared.html"))
+    session.run("lt-render", *compared, silent=True)
     config = tools / "htmlvalidate.config.mjs"
-    run("html-validate", "html-validate.mjs", "--config", config, *page.glob("*/report.html"))
+    found = [pages / "index.html", pages / "compared.html", *pages.glob("*/report.html")]
+    run("html-validate", "html-validate.mjs", "--config", config, *found)

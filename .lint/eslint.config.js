@@ -1,24 +1,32 @@
-/* Lints the report's scripts. They are classic scripts that share one scope: for each of them the
-   top-level names of the others are globals, and a name that none of them uses is unused. */
+/* Lints the pages' scripts. Those of a page are classic scripts that share one scope: for each of them
+   the top-level names of the others are globals, and a name that none of them uses is unused. */
 
 import { readFileSync, readdirSync } from "node:fs";
-import { basename } from "node:path";
 
 import js from "@eslint/js";
 import { parse } from "espree";
 import globals from "globals";
 
-const FOLDER = "lt_render/outputs/templates/js";
+const TEMPLATES = "lt_render/outputs/templates";
+// The report's scripts; the other pages have some of them beside their own.
+const REPORT = "js";
+const FOLDERS = [REPORT, "comparison", "index"];
 
-const scripts = readdirSync(FOLDER).filter((name) => name.endsWith(".js")).map((name) => {
-  const text = readFileSync(`${FOLDER}/${name}`, "utf8");
-  const program = parse(text, { ecmaVersion: "latest", tokens: true });
+const scripts = FOLDERS.flatMap((folder) => readdirSync(`${TEMPLATES}/${folder}`).filter((name) => name.endsWith(".js")).map((name) => {
+  const path = `${TEMPLATES}/${folder}/${name}`;
+  const program = parse(readFileSync(path, "utf8"), { ecmaVersion: "latest", tokens: true });
   return {
+    folder,
     name,
+    path,
     declares: program.body.flatMap(declared),
     mentions: new Set(program.tokens.filter((token) => token.type === "Identifier").map((token) => token.value)),
   };
-});
+}));
+
+// Each page has a start of its own.
+const onOnePage = (one, other) =>
+  one !== other && (one.folder === other.folder || (one.name !== other.name && [one, other].some(({ folder }) => folder === REPORT)));
 
 function declared(statement) {
   if (statement.id) return [statement.id.name];
@@ -32,8 +40,8 @@ const browser = Object.fromEntries(Object.entries(globals.browser).filter(([name
 const usedSomewhere = {
   create: (context) => ({
     Program(program) {
-      const own = basename(context.filename);
-      const elsewhere = scripts.filter(({ name }) => name !== own);
+      const own = scripts.find(({ path }) => context.filename.endsWith(path));
+      const elsewhere = scripts.filter((other) => onOnePage(own, other));
       const here = context.sourceCode.ast.tokens.map((token) => token.value);
       for (const statement of program.body) {
         for (const name of declared(statement)) {
@@ -46,18 +54,20 @@ const usedSomewhere = {
   }),
 };
 
-const namesOfOthers = scripts.map(({ name }) => ({
-  files: [`${FOLDER}/${name}`],
+const namesOfOthers = scripts.map((own) => ({
+  files: [own.path],
   languageOptions: {
     globals: Object.fromEntries(
-      scripts.filter((other) => other.name !== name).flatMap((other) => other.declares).map((of) => [of, "readonly"])),
+      // The report's scripts know nothing of the other pages.
+      scripts.filter((other) => onOnePage(own, other) && [own.folder, REPORT].includes(other.folder))
+        .flatMap((other) => other.declares).filter((name) => !own.declares.includes(name)).map((name) => [name, "readonly"])),
   },
 }));
 
 export default [
-  { files: [`${FOLDER}/*.js`], ...js.configs.recommended },
+  { files: [`${TEMPLATES}/**/*.js`], ...js.configs.recommended },
   {
-    files: [`${FOLDER}/*.js`],
+    files: [`${TEMPLATES}/**/*.js`],
     languageOptions: { ecmaVersion: 2023, sourceType: "script", globals: browser },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     plugins: { report: { rules: { "used-somewhere": usedSomewhere } } },

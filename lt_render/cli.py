@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 
 from .commands import COMMANDS, Command
+from .commands.base import parser_of
 from .commands.render import RenderCommand
 from .errors import RenderError
+from .pager import paged
 from .terminal import complain
 from .version import GENERATOR
 
@@ -21,6 +22,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     is no journal. 3: a damaged journal.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:
+        # Closed by the caller: the exit code may be all that is wanted.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -43,6 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     verbs = {command.verb(): command for command in COMMANDS}
     command_type: type[Command] = RenderCommand
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
     if arguments and arguments[0] in verbs:
         command_type = verbs[arguments.pop(0)]
     elif not arguments or arguments[0] in ("-h", "--help"):
@@ -51,24 +59,26 @@ def _run(arguments: list[str]) -> int:
     elif arguments[0] in ("-V", "--version"):
         print(GENERATOR)
         return 0
-    command = command_type()
-    parser = argparse.ArgumentParser(
-        prog=f"lt-render {command_type.verb()}",
-        description=command_type.help_text(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.prepare_parser(parser)
-    return command.run(parser.parse_args(arguments))
+    parsed = parser_of(command_type).parse_args(arguments)
+    if not command_type.paged:
+        return command_type().run(parsed)
+    code = 0
+    with paged(not parsed.no_pager):
+        code = command_type().run(parsed)
+    return code
 
 
 def _overview(verbs: dict[str, type[Command]]) -> str:
     lines = [
         "usage: lt-render [VERB] JOURNAL… [options]",
         "",
-        "Renders journals of lowering traces. Without a verb it renders.",
-        "",
+        "Shows and renders journals of lowering traces. Without a verb it renders.",
     ]
-    shown = {verb: command for verb, command in verbs.items() if not command.hidden}
-    lines += [f"  {verb:10} {command.summary()}" for verb, command in shown.items()]
+    groups: dict[str, list[str]] = {}
+    for verb, command in verbs.items():
+        if not command.hidden:
+            groups.setdefault(command.group, []).append(f"  {verb:10} {command.summary()}")
+    for group, verb_lines in groups.items():
+        lines += ["", f"{group}:", *verb_lines]
     lines += ["", "lt-render VERB --help tells more about one; --version tells the version."]
     return "\n".join(lines)

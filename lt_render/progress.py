@@ -13,8 +13,11 @@ _PATIENCE = 0.5
 
 @contextlib.contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
-    """Give a function to call after each of ``total`` steps; silent without a terminal."""
-    if not sys.stderr.isatty():
+    """Give a function to call after each of ``total`` steps.
+
+    Silent without a terminal, and where there are no steps.
+    """
+    if not total or not sys.stderr.isatty():
         yield lambda: None
         return
     from rich.console import Console  # a tenth of a second that a pipe need not pay

@@ -24,8 +24,9 @@ TESTS = Path(__file__).parent
 EXAMPLES = TESTS.parent / "examples"
 SCRIPTS = TESTS / "scripts"
 
-#: Examples by name; the last one fails, as it should.
+#: Examples by name, and of the scripts the one of all backends; the last one fails, as it should.
 KERNELS = (
+    "backends",
     "gemm",
     "flash_attention",
     "rms_norm",
@@ -135,7 +136,8 @@ def _record_all(base: Path) -> dict[str, Recording]:
         name, switch = job
         trace_dir = base / f"{name}-{switch}" / "traces"
         trace_dir.parent.mkdir()
-        return run_python([EXAMPLES / f"{name}.py"], trace_dir, check=False, LT_RECORD=switch)
+        program = (SCRIPTS if name == "backends" else EXAMPLES) / f"{name}.py"
+        return run_python([program], trace_dir, check=False, LT_RECORD=switch)
 
     jobs = [(name, switch) for name in KERNELS for switch in ("1", "0")]
     with ThreadPoolExecutor(2) as pool:

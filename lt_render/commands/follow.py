@@ -54,6 +54,13 @@ class FollowCommand(Command):
 
     Colours are for terminals; NO_COLOR and FORCE_COLOR are respected. Ctrl-C ends
     the following, not the process.
+
+    Exit code 0; 2: no journal; 3: damaged inside (with --strict, ended early as
+    well); 130: interrupted before there was a journal.
+
+    Examples:
+      lt-render follow traces/gemm
+      lt-render follow journal.lt.zst --mode html -o out
     """
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:

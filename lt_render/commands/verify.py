@@ -10,6 +10,7 @@ from ..condition import State
 from ..errors import RenderError
 from ..journals import find_journals
 from ..load import load
+from ..sources import shown
 from ..terminal import complain, printable
 from .base import Command, add_journal_arguments, state_code
 
@@ -20,6 +21,10 @@ class VerifyCommand(Command):
     Prints one line a journal: its state, passes and kernels. Exit code 0:
     closed cleanly, or ended early because its process died; 2: no journal;
     3: damaged inside (with --strict, ended early as well).
+
+    Examples:
+      lt-render verify traces
+      lt-render verify --strict journal.lt.zst && lt-render journal.lt.zst
     """
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
@@ -27,7 +32,7 @@ class VerifyCommand(Command):
 
     def run(self, arguments: argparse.Namespace) -> int:
         code = 0
-        for journal in find_journals(arguments.journals):
+        for journal in find_journals(arguments.journals, latest=arguments.latest):
             try:
                 trace = load(journal, memory_limit=arguments.memory_limit)
             except RenderError as error:
@@ -39,7 +44,7 @@ class VerifyCommand(Command):
             mark = {State.CLEAN: "ok", State.ENDED_EARLY: "early", State.DAMAGED: "DAMAGED"}
             print(
                 printable(
-                    f"{mark[trace.condition.state]:8}{journal}: {trace.state_message} "
+                    f"{mark[trace.condition.state]:8}{shown(journal)}: {trace.state_message} "
                     f"({passes}, {kernels})"
                 )
             )

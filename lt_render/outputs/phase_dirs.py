@@ -1,4 +1,4 @@
-"""Before and after texts as files, one directory a phase."""
+"""Before and after texts and their diffs as files, one directory a phase."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ from .. import files
 from ..layout import REPORT, RUN_RECORDS
 from ..model import Pass, Trace
 from ..names import SafeNames, safe
+from ..patch import patch_of
 
 _RESERVED = (REPORT, RUN_RECORDS, "journal.lt.zst")
 
 
-def write(trace: Trace, run_dir: Path, advance: Callable[[], None] = lambda: None) -> None:
+def write(
+    trace: Trace,
+    run_dir: Path,
+    advance: Callable[[], None] = lambda: None,
+    *,
+    diffs: bool = True,
+) -> None:
     """Write ``<phase>/NN_Name_before.tir`` and ``…_after.tir`` (``.cpp`` for codegen).
 
-    A codegen whose source was edited has ``…_generated.cpp`` beside it, or where
+    A pass that changed the IR has ``NN_Name.diff`` beside them, unless ``diffs``
+    is false. A codegen whose source was edited has ``…_generated.cpp`` beside it, or where
     the edit was not compiled ``…_edited.cpp``. A pass that failed has
     ``NN_Name_error.txt`` in the place of its output.
     ``advance`` is called after each pass.
@@ -34,6 +42,8 @@ def write(trace: Trace, run_dir: Path, advance: Callable[[], None] = lambda: Non
                     stem = f"{stem}~{one.number}"
                 taken.add(stem)
                 _write_pass(one, directory, stem)
+                if diffs:
+                    _write_diff(one, directory, stem)
                 advance()
 
 
@@ -50,3 +60,10 @@ def _write_pass(one: Pass, directory: Path, stem: str) -> None:
     if one.failed:
         message = one.error_msg or "the process ended inside this pass"
         (directory / f"{stem}_error.txt").write_bytes(f"{message}\n".encode())
+
+
+def _write_diff(one: Pass, directory: Path, stem: str) -> None:
+    if one.before is None or one.is_codegen or not one.changed:
+        return
+    patch = patch_of(one.before_text, one.after_text, f"{stem}_before.tir", f"{stem}_after.tir")
+    (directory / f"{stem}.diff").write_bytes(patch)

@@ -8,7 +8,7 @@ from typing import TextIO
 from lt_record.console import counted
 from lt_record.three_way import CONFLICT
 
-from ..diff import diff_lines
+from ..diff import LineDiff, diff_lines
 from ..model import STATUS_UNFINISHED, Pass, Trace, Unit
 from ..paint import Painter, Piece
 from ..unified import ADDED, CONTEXT, REMOVED, sections
@@ -108,18 +108,7 @@ class TerminalDiff:
 
     def _diff(self, old: str, new: str, one: Pass) -> Iterator[str]:
         diff = one.diff if not one.is_codegen else diff_lines(old, new)
-        for section in sections(old, new, diff, context=self._context):
-            yield self._painter.line(("place", section.header))
-            for line in section.lines:
-                look = _LOOK[line.kind]
-                pieces: list[Piece] = []
-                at = 0
-                for start, end in line.changes:
-                    pieces.append((look, line.text[at:start]))
-                    pieces.append((f"{look}-word", line.text[start:end]))
-                    at = end
-                pieces.append((look, line.text[at:]))
-                yield self._painter.line(*pieces, gutter=[(look, line.kind)])
+        yield from painted_diff(self._painter, old, new, diff, context=self._context)
 
     # --- codegens and failures --------------------------------------------------------
 
@@ -171,6 +160,24 @@ class TerminalDiff:
         for line in lines:
             yield self._painter.line(("", line), gutter=[("failed", "│ ")])
         yield self._painter.line(("failed", "└" + "─" * 39))
+
+
+def painted_diff(
+    painter: Painter, old: str, new: str, diff: LineDiff, *, context: int = 3
+) -> Iterator[str]:
+    """Yield the lines of a diff, with what changed in a line marked; ``diff`` is of the texts."""
+    for section in sections(old, new, diff, context=context):
+        yield painter.line(("place", section.header))
+        for line in section.lines:
+            look = _LOOK[line.kind]
+            pieces: list[Piece] = []
+            at = 0
+            for start, end in line.changes:
+                pieces.append((look, line.text[at:start]))
+                pieces.append((f"{look}-word", line.text[start:end]))
+                at = end
+            pieces.append((look, line.text[at:]))
+            yield painter.line(*pieces, gutter=[(look, line.kind)])
 
 
 def duration(microseconds: int) -> str:

@@ -3,7 +3,6 @@
 
 class ComparisonPage {
   #kernel = -1;
-  #row = -1;
 
   constructor(data) {
     this.data = data;
@@ -42,7 +41,6 @@ class ComparisonPage {
   #show(position) {
     const kernel = this.data.kernels[this.#kernel];
     const row = kernel.rows[position] ?? null;
-    this.#row = position;
     this.rows.choose(position);
     this.view.show(kernel, row);
     history.replaceState(null, "", `#${this.#kernel}.${Math.max(0, position)}`);
