@@ -17,6 +17,9 @@ STATUS_CODEGEN = "codegen"
 #: The process ended inside the pass.
 STATUS_UNFINISHED = "unfinished"
 
+#: Functions that a compile's title names; a model may have hundreds.
+MOST_NAMED = 4
+
 
 @dataclass(eq=False)
 class Unit:
@@ -39,7 +42,13 @@ class Unit:
         """What a person calls it."""
         if self.name is None:
             return "outside of a compile"
-        return ", ".join(self.kernels) or self.name
+        named = ", ".join(self.kernels[:MOST_NAMED]) or self.name
+        more = len(self.kernels) - MOST_NAMED
+        return f"{named} and {more} more" if more > 0 else named
+
+    def is_called(self, name: str) -> bool:
+        """Whether a person may mean this one by ``name``: its title, or one of its functions."""
+        return name == self.title or name in self.kernels
 
 
 @dataclass(frozen=True)

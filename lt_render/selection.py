@@ -22,11 +22,13 @@ def of_kernel(passes: Sequence[Pass], kernel: str | None) -> list[Pass]:
 def while_reading(passes: Iterable[Pass], kernel: str | None) -> Iterator[Pass]:
     """Yield what :func:`of_kernel` returns; that there is no such kernel is known at the end."""
     titles: dict[str, None] = {}
+    found = False
     for one in passes:
         titles.setdefault(one.unit.title)
-        if kernel in (None, one.unit.title):
+        if kernel is None or one.unit.is_called(kernel):
+            found = True
             yield one
-    if kernel is not None and kernel not in titles:
+    if kernel is not None and not found:
         raise NotFound(f"there is no kernel {kernel!r}; there are: {', '.join(titles) or 'none'}.")
 
 

@@ -69,7 +69,8 @@ def test_killed_inside_a_pass(trace_dir: Path, tmp_path: Path, capsys) -> None:
 
 def test_killed_inside_the_first_pass(trace_dir: Path) -> None:
     code = (
-        "import tilelang, tvm, os\n"
+        f"import sys; sys.path.insert(0, {str(SCRIPTS)!r})\n"
+        "import bare_tvm, tvm, os\n"
         "from tvm import tirx\n"
         "@tvm.transform.module_pass(opt_level=0, name='First')\n"
         "def first(mod, ctx): os.kill(os.getpid(), 9)\n"
@@ -83,13 +84,13 @@ def test_killed_inside_the_first_pass(trace_dir: Path) -> None:
 
 
 def test_killed_at_random_moments(trace_dir: Path, tmp_path: Path) -> None:
-    children, run = play(trace_dir, "kill_at_random", "250", "1")
+    children, run = play(trace_dir, "kill_at_random", "150", "1")
     undisturbed, state = records(journal_of(run, children[0]["pid"]))
     assert state is State.CLEAN and len(undisturbed) > 150
     journals = {int(path.parent.name.rpartition("_")[2]): path for path in run.journals}
     lengths = set()
     killed = [one for one in children[1:] if one["code"] == -9]
-    assert len(killed) > 100
+    assert len(killed) > 60
     for one in killed:
         if one["pid"] not in journals:
             continue  # killed before its first pass

@@ -12,7 +12,11 @@ from conftest import SCRIPTS, clean_environ, run_python
 
 from lt_record import settings
 
-ONE_PASS = (SCRIPTS / "one_pass.py").read_text("utf-8")
+ONE_PASS = (
+    (SCRIPTS / "one_pass.py")
+    .read_text("utf-8")
+    .replace("import bare_tvm  # noqa: F401", (SCRIPTS / "bare_tvm.py").read_text("utf-8"))
+)
 
 
 @pytest.mark.parametrize("value", [None, "", "0", "off", "False", " NO "])
@@ -90,7 +94,8 @@ def test_a_notebook(trace_dir: Path, tmp_path: Path) -> None:
 
 def test_an_empty_argv(trace_dir: Path) -> None:
     # After the import: tvm_ffi itself cannot be imported with an empty argv.
-    run = run_python(["-c", f"import tilelang, sys; sys.argv = []\n{ONE_PASS}"], trace_dir)
+    body = ONE_PASS.replace("import tvm\n", "import tvm\nsys.argv = []\n")
+    run = run_python(["-c", body], trace_dir)
     assert run.trace.script == "kernel" and run.trace.process["argv"] == []
 
 

@@ -1,4 +1,4 @@
-import tilelang  # noqa: F401
+import bare_tvm  # noqa: F401
 import tvm
 from tvm import tirx
 
