@@ -39,25 +39,26 @@ def make_dirs(base: Path, below: Path) -> None:
 
 def write(path: Path, data: bytes) -> None:
     """Write a file by renaming it into place."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix())
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with _replaced(path) as handle, os.fdopen(handle, "wb") as file:
+        file.write(data)
 
 
 @contextlib.contextmanager
 def replaced_file(path: Path) -> Iterator[TextIO]:
     """Give a new text file to fill, and rename it to ``path`` when done."""
+    with (
+        _replaced(path) as handle,
+        os.fdopen(handle, "w", encoding="utf-8", newline="") as file,
+    ):
+        yield file
+
+
+@contextlib.contextmanager
+def _replaced(path: Path) -> Iterator[int]:
+    """Give the descriptor of a new file, and rename that to ``path`` once it has been closed."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix())
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
+        yield handle
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:

@@ -209,7 +209,7 @@ def test_codegen(recorded: Played) -> None:
 def test_disable(switched: Played) -> None:
     """Between ``enable()`` and ``disable()`` all is recorded; after it no hook is left."""
     assert switched.seen["hooked"]
-    assert switched.seen["restored"] == []
+    assert switched.seen["left_over"] == []
     assert switched.seen["same"]  # the source, with and without recording
     ((seen, source),) = switched.seen["kernels"]
     passes = [one for one in switched.trace.passes if not one.is_codegen]

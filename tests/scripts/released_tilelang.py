@@ -14,8 +14,9 @@ import failing_pass
 import gemm
 import tilelang
 from tilelang import tvm
-from tvm.ir.transform import Pass, PassContext
-from watch import Watch, digest
+from tilelang.jit import JITKernel
+from tvm.ir.transform import PassContext
+from watch import Watch, digest, hooked, left_over
 
 SM_90A = {"kind": "cuda", "arch": "sm_90a"}
 
@@ -40,44 +41,32 @@ def recorded() -> None:
     print(json.dumps({"kernels": kernels, "failing": watch.seen, "error": error}))
 
 
-def hooked() -> list[Any]:
-    """Everything that recording may replace."""
-    import tvm_ffi
-    from tilelang.jit import JITKernel
-    from tvm_ffi.registry import list_global_func_names
-
-    codegens = [name for name in list_global_func_names() if name.startswith("target.build.")]
-    return [
-        Pass.__call__,
-        PassContext.__init__,
-        PassContext.override_instruments,
+def replaceable() -> list[Any]:
+    return hooked(
         tilelang.lower,
         sys.modules["tilelang.engine.lower"].lower,
         JITKernel.__init__,
         tvm.compile,
-        *(tvm_ffi.get_global_func(name).__chandle__() for name in sorted(codegens)),
-    ]
+    )
 
 
 def switched() -> None:
     """Recording switched on and off by the program: the second of three kernels is recorded."""
     import lt_record as lt
 
-    before = hooked()
+    before = replaceable()
     _, first = lower(elementwise_two_outputs.kernel())
     lt.enable(mode="on")
-    during = hooked()
+    during = replaceable()
     seen, second = lower(elementwise_two_outputs.kernel())
     lt.disable()
-    after = hooked()
+    after = replaceable()
     _, third = lower(elementwise_two_outputs.kernel())
     print(
         json.dumps(
             {
                 "hooked": during != before,
-                "restored": [
-                    str(new) for old, new in zip(before, after, strict=True) if old != new
-                ],
+                "left_over": left_over(before, after),
                 "kernels": [(seen, second)],
                 "same": first == second == third,
             }

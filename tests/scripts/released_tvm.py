@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import tvm
 from tvm import relax, te, tirx
-from tvm.ir.transform import Pass, PassContext, module_pass
+from tvm.ir.transform import PassContext, module_pass
 from tvm.relax.frontend import nn
-from watch import Watch, digest
+from watch import Watch, digest, hooked, left_over
 
 N = 32
 
@@ -115,43 +115,27 @@ def tune(number: int) -> None:
         tvm.compile(matmul(f"candidate_{number}_{turn}", factor=float(turn)), target="c")
 
 
-def hooked() -> list[Any]:
-    """Everything that recording may replace."""
-    import tvm_ffi
-    from tvm_ffi.registry import list_global_func_names
-
-    codegens = [name for name in list_global_func_names() if name.startswith("target.build.")]
-    return [
-        Pass.__call__,
-        PassContext.__init__,
-        PassContext.override_instruments,
-        tvm.compile,
-        tvm.build,
-        tvm.tirx.build,
-        relax.build,
-        *(tvm_ffi.get_global_func(name).__chandle__() for name in sorted(codegens)),
-    ]
+def replaceable() -> list[Any]:
+    return hooked(tvm.compile, tvm.build, tvm.tirx.build, relax.build)
 
 
 def switched() -> None:
     """Recording switched on and off by the program: the second of three is recorded."""
     import lt_record as lt
 
-    before = hooked()
+    before = replaceable()
     first = tvm.compile(matmul(), target="c")
     lt.enable(mode="on")
-    during = hooked()
+    during = replaceable()
     seen, second = watched(lambda: tvm.compile(matmul(), target="c"))
     lt.disable()
-    after = hooked()
+    after = replaceable()
     third = tvm.compile(matmul(), target="c")
     print(
         json.dumps(
             {
                 "hooked": during != before,
-                "restored": [
-                    str(new) for old, new in zip(before, after, strict=True) if old != new
-                ],
+                "left_over": left_over(before, after),
                 "kernels": [(seen, sources(second)[-1])],
                 "same": sources(first) == sources(second) == sources(third),
             }

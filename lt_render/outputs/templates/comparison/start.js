@@ -93,18 +93,4 @@ class ComparisonPage {
   }
 }
 
-async function start() {
-  showTheme(theme());
-  let data;
-  try {
-    data = await unpacked("trace-data").json();
-  } catch {
-    refuse("The data in this page cannot be read: the file is cut short or altered. Make it again.");
-    return;
-  }
-  byId("loading").hidden = true;
-  byId("app").hidden = false;
-  new ComparisonPage(data);
-}
-
-start();
+startWith((data) => new ComparisonPage(data), "Make it again.");

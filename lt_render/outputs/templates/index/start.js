@@ -57,16 +57,4 @@ class IndexPage {
   }
 }
 
-async function start() {
-  showTheme(theme());
-  try {
-    new IndexPage(await unpacked("trace-data").json());
-  } catch {
-    refuse("The data in this page cannot be read: the file is cut short or altered. Make the index again.");
-    return;
-  }
-  byId("loading").hidden = true;
-  byId("app").hidden = false;
-}
-
-start();
+startWith((data) => new IndexPage(data), "Make the index again.");

@@ -114,3 +114,18 @@ function listenToResizer() {
     store.set("sidebar", String(setSidebarWidth(left().width + step)));
   });
 }
+
+/** Shows what `make` makes of the embedded data; `again` tells how to get a page that can be read. */
+async function startWith(make, again) {
+  showTheme(theme());
+  let data;
+  try {
+    data = await unpacked("trace-data").json();
+  } catch {
+    refuse(`The data in this page cannot be read: the file is cut short or altered. ${again}`);
+    return;
+  }
+  byId("loading").hidden = true;
+  byId("app").hidden = false;
+  make(data);
+}
