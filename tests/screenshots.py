@@ -1,4 +1,6 @@
-"""Pictures of the report, light and dark, on real kernels: ``python tests/screenshots.py``.
+"""Pictures of the report and of the other pages, light and dark, on real kernels.
+
+``python tests/screenshots.py`` makes them.
 
 They go to ``tmp/screenshots/`` (or the directory that is named), whose paths are
 printed; they are for looking at, and are compared with nothing.
@@ -16,6 +18,7 @@ from browser import CHROMIUM, Report
 from conftest import EXAMPLES, TESTS, run_python
 from playwright.sync_api import sync_playwright
 
+from lt_render.cli import main as lt_render
 from lt_render.load import load
 from lt_render.outputs import html_report
 
@@ -100,7 +103,24 @@ def main(directory: Path) -> None:
                 page.wait_for_timeout(300)  # the last rows and transitions
                 print(shot(page, directory / f"{name}-{theme}.png"))
                 page.close()
+        for name, path in other_pages(Path(scratch)).items():
+            for theme in THEMES:
+                page = chromium.new_page(viewport=SIZE, color_scheme=theme)
+                page.goto(path.as_uri())
+                page.wait_for_selector("#app:visible")
+                page.wait_for_timeout(300)
+                print(shot(page, directory / f"{name}-{theme}.png"))
+                page.close()
         chromium.close()
+
+
+def other_pages(scratch: Path) -> dict[str, Path]:
+    """The page of a comparison, of a GEMM with that among several kernels, and an index."""
+    compared, index = scratch / "compared.html", scratch / "index.html"
+    runs = [str(scratch / example) for example in ("gemm", "several_kernels")]
+    lt_render(["compare", *runs, "--html", str(compared)])
+    lt_render(["index", str(scratch), "-o", str(index)])
+    return {"compared": compared, "index": index}
 
 
 def report_of(example: str, scratch: Path) -> tuple[Any, Path]:
