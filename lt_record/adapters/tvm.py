@@ -51,8 +51,8 @@ class TVM(Adapter):
             self._current.around.unit = lambda: None
 
     def compiles_source(self, ffi_name: str) -> bool:
-        """C source stays source until it is exported or run; other codegens compile at once."""
-        return ffi_name in ("target.build.c", "target.build.webgpu")
+        """C source stays source until it is exported or run; others are a module of their own."""
+        return ffi_name == "target.build.c"
 
 
 def _finalizers(units: CompileUnits) -> Wrapper:

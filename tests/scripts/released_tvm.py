@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 
 import numpy as np
 import tvm
+import tvm_matmul
 from tvm import relax, te, tirx
 from tvm.ir.transform import PassContext, module_pass
 from tvm.relax.frontend import nn
 from watch import Watch, digest, hooked, left_over
-
-N = 32
-
-
-def matmul(name: str = "matmul", factor: float = 1.0) -> tvm.IRModule:
-    a, b = (te.placeholder((N, N), name=name) for name in "AB")
-    k = te.reduce_axis((0, N), name="k")
-    c = te.compute((N, N), lambda i, j: te.sum(a[i, k] * b[k, j] * factor, axis=k), name="C")
-    func = te.create_prim_func([a, b, c])
-    return tvm.IRModule({name: func.with_attr("global_symbol", name)})
 
 
 def bound_to_threads() -> tvm.IRModule:
@@ -35,13 +29,6 @@ def bound_to_threads() -> tvm.IRModule:
     schedule.bind(block, "blockIdx.x")
     schedule.bind(thread, "threadIdx.x")
     return schedule.mod
-
-
-def runs_right(lib: Any) -> bool:
-    a, b = (np.random.rand(N, N).astype("float32") for _ in "ab")
-    out = tvm.runtime.tensor(np.zeros((N, N), "float32"))
-    lib["matmul"](tvm.runtime.tensor(a), tvm.runtime.tensor(b), out)
-    return bool(np.allclose(out.numpy(), a @ b, rtol=1e-4))
 
 
 def model() -> Any:
@@ -81,8 +68,9 @@ def recorded() -> None:
     """Many compiles in one process, without a word about recording."""
     found: dict[str, Any] = {}
     for kind in ("llvm", "c"):
-        seen, lib = watched(lambda kind=kind: tvm.compile(matmul(), target=kind))
-        found[kind] = {"seen": seen, "sources": sources(lib), "right": runs_right(lib)}
+        seen, lib = watched(lambda kind=kind: tvm.compile(tvm_matmul.module(), target=kind))
+        tvm_matmul.check(lib)
+        found[kind] = {"seen": seen, "sources": sources(lib)}
     for kind in ({"kind": "cuda", "arch": "sm_80"}, {"kind": "metal"}):
         target = tvm.target.Target(kind, host="c")
         seen, lib = watched(lambda target=target: tvm.compile(bound_to_threads(), target=target))
@@ -97,12 +85,14 @@ def recorded() -> None:
     for thread in tuned:
         thread.join()
 
-    tirx.transform.RemoveNoOp()(matmul("loose"))  # neither in a compile nor in a context
+    tirx.transform.RemoveNoOp()(
+        tvm_matmul.module(name="loose")
+    )  # neither in a compile nor in a context
     error = None
     watch = Watch()
     try:
         with PassContext(instruments=[watch]):
-            failing(matmul("fails"))
+            failing(tvm_matmul.module(name="fails"))
     except Exception as raised:
         error = type(raised).__name__
     found["failing"] = {"seen": watch.seen, "error": error}
@@ -112,7 +102,8 @@ def recorded() -> None:
 def tune(number: int) -> None:
     """Small compiles of one thread, in its default context."""
     for turn in range(3):
-        tvm.compile(matmul(f"candidate_{number}_{turn}", factor=float(turn)), target="c")
+        candidate = tvm_matmul.module(name=f"candidate_{number}_{turn}", factor=float(turn))
+        tvm.compile(candidate, target="c")
 
 
 def replaceable() -> list[Any]:
@@ -124,13 +115,13 @@ def switched() -> None:
     import lt_record as lt
 
     before = replaceable()
-    first = tvm.compile(matmul(), target="c")
+    first = tvm.compile(tvm_matmul.module(), target="c")
     lt.enable(mode="on")
     during = replaceable()
-    seen, second = watched(lambda: tvm.compile(matmul(), target="c"))
+    seen, second = watched(lambda: tvm.compile(tvm_matmul.module(), target="c"))
     lt.disable()
     after = replaceable()
-    third = tvm.compile(matmul(), target="c")
+    third = tvm.compile(tvm_matmul.module(), target="c")
     print(
         json.dumps(
             {
