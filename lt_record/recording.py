@@ -96,8 +96,14 @@ def _adapt(adapter: Adapter) -> None:
         return
     if _adapter is not None:
         _adapter.remove()
+    try:
+        adapter.install(_current)
+    except Exception as error:  # the passes are recorded all the same
+        adapter.remove()
+        adapter = Adapter()
+        detail = f"{type(error).__name__}: {error}"
+        console.say_once("adapter", f"this release's compiles and phases are not known ({detail}).")
     _adapter = adapter
-    adapter.install(_current)
     _hooks.codegen_role = adapter.codegen_role
     _hooks.compiles_source = adapter.compiles_source
     _hooks.wrap_codegens()

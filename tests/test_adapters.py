@@ -54,3 +54,14 @@ def test_a_release_without_what_we_know(by_the_hook: Run, trace_dir: Path) -> No
     assert run.ours[:-1] == [
         "[lower_trace] this TileLang's pipelines are not known: all its passes are unscoped."
     ]
+
+
+def test_a_release_that_fails_us(by_the_hook: Run, trace_dir: Path) -> None:
+    """GIVEN an adapter that cannot be installed THEN the passes are there, outside of compiles."""
+    script = SCRIPTS / "strange_release.py"
+    run = run_python([script, "broken"], trace_dir, TL_LOWER_TRACE="0")
+    found = [one[:3] for one in told(run.trace)]
+    expected = told(by_the_hook.trace)[: len(found)]
+    assert found == [one[:3] for one in expected]
+    (warning, _) = run.ours
+    assert "this release's compiles and phases are not known (AttributeError" in warning

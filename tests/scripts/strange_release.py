@@ -1,4 +1,7 @@
-"""A TileLang of which nothing is where the adapters look for it, but for ``lower``."""
+"""A TileLang of which nothing is where the adapters look for it, but for ``lower``.
+
+``broken``: one whose sessions are there, and take no tools.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,13 @@ from cuda_source import lower_to_cuda
 
 import lt_record
 
-find_spec = importlib.util.find_spec
-importlib.util.find_spec = lambda name, package=None: (
-    None if name == "tilelang.instrumentation" else find_spec(name, package)
-)
-del pipelines.PassPipeline, tilelang.instrumentation.current_pass_phase
+if "broken" in sys.argv:
+    del tilelang.instrumentation.register_pass_instrumentation_tool
+else:
+    find_spec = importlib.util.find_spec
+    importlib.util.find_spec = lambda name, package=None: (
+        None if name == "tilelang.instrumentation" else find_spec(name, package)
+    )
+    del pipelines.PassPipeline, tilelang.instrumentation.current_pass_phase
 lt_record.enable(mode="on")
 lower_to_cuda(elementwise_two_outputs.kernel())
