@@ -85,7 +85,7 @@ class Snapshots:
     def __init__(self) -> None:
         self._known: OrderedDict[Handles, tuple[int, Parts]] = OrderedDict()
         self._epoch = -1
-        #: The newest first: two, as a pass may look at a small module in between.
+        #: The newest first: two, as a pass over a large module may look at a small one.
         self._printed: deque[_Printed] = deque(maxlen=2)
 
     def text_id(self, mod: Any, texts: Texts) -> int | None:
@@ -135,11 +135,12 @@ class Snapshots:
         """Return ``mod``'s text, by what was printed before; ``None`` where that cannot be."""
         if parts is None:
             return None
-        for printed in self._printed:
+        many = len(parts.functions) >= MANY
+        for printed in itertools.islice(self._printed, 2 if many else 1):
             changed = None if printed.parts is None else changed_functions(printed.parts, parts)
             if changed == []:
                 return _Printed(parts, printed.text, printed.cut)
-            if changed is None or not MANY <= len(parts.functions) > len(changed):
+            if not many or changed is None or len(changed) == len(parts.functions):
                 continue
             before = printed.functions()
             if before is None:
