@@ -8,7 +8,7 @@ from typing import Any
 from .. import console
 from ..current import Current
 from ..patching import patch, patch_functions
-from .compile_units import CompileUnits, PhaseOf
+from .compile_units import PhaseOf
 from .tilelang import TileLang
 
 #: Functions inside of which a compile goes on, the outermost counts.
@@ -31,7 +31,7 @@ class TileLangEntryPoints(TileLang):
 
     def install(self, current: Current) -> None:
         super().install(current)
-        units = CompileUnits(current)
+        units = self._units
         wanted = {(module, name): units.entry("lower") for module, name in _COMPILES}
         for number, name in enumerate(_PHASES, 1):
             phase = _named(f"phase{number}_{name}")

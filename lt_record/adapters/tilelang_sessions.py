@@ -35,7 +35,7 @@ class TileLangSessions(TileLang):
 
         def unit() -> Unit | None:
             session = api.current_compile_pass_instrumentation()
-            tool = session.find_tool(tool_type) if session is not None else None
+            tool = _tool_of(session, tool_type)
             return builds() if tool is None else tool.unit_of(session)
 
         self._replaced = _registered(api)
@@ -62,6 +62,11 @@ def _registered(api: Any) -> Any:
     return getattr(session, "_tool_factories", {}).get(_TOOL_NAME)
 
 
+def _tool_of(session: Any, tool_type: type) -> Any:
+    """The session's tool of ours, the first if there are two; ``None`` where there is none."""
+    return None if session is None else session.find_tool(tool_type)
+
+
 def _tool_type(api: Any, current: Current) -> type:
     class CompileUnit(api.PassInstrumentationTool):  # type: ignore[misc, unused-ignore]
         """One session's compile unit. The instrument comes with the PassContext instead."""
@@ -76,7 +81,8 @@ def _tool_type(api: Any, current: Current) -> type:
 
         @contextlib.contextmanager
         def pipeline_scope(self, base_phase: str) -> Iterator[None]:
-            if api.current_compile_pass_instrumentation().find_tool(type(self)) is not self:
+            session = api.current_compile_pass_instrumentation()
+            if _tool_of(session, type(self)) not in (self, None):
                 yield  # the entry point has brought a second one
                 return
             token = pipeline.set((base_phase, current.recorder.run_prefix() + base_phase))

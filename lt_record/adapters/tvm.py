@@ -27,7 +27,7 @@ class TVM(Adapter):
 
     def install(self, current: Current) -> None:
         self._current = current
-        units = CompileUnits(current)
+        units = self._units = CompileUnits(current)
         current.around.unit = units.unit
         wanted = {
             ("tvm.driver.build_module", "compile"): units.entry("tvm.compile"),
