@@ -46,6 +46,11 @@ class Unit:
         more = len(self.kernels) - MOST_NAMED
         return f"{named} and {more} more" if more > 0 else named
 
+    @property
+    def kernel(self) -> str | None:
+        """What was compiled, as in :attr:`title`; ``None`` outside of a compile."""
+        return None if self.name is None else self.title
+
     def is_called(self, name: str) -> bool:
         """Whether a person may mean this one by ``name``: its title, or one of its functions."""
         return name == self.title or name in self.kernels

@@ -68,7 +68,7 @@ class LowerRecord:
     @property
     def kernel(self) -> str:
         """Name of what was compiled; empty outside of a compile."""
-        return _kernel_name(self._one.unit)
+        return self._one.unit.kernel or ""
 
     @property
     def before_text(self) -> str:
@@ -328,17 +328,13 @@ class LowerTrace:
 
 def _kernel(unit: Unit, records: list[LowerRecord]) -> Kernel:
     return Kernel(
-        name=_kernel_name(unit),
+        name=unit.kernel or "",
         target=unit.target,
         status=unit.status,
         error_msg=unit.error_msg,
         configs=MappingProxyType(unit.configs),
         records=tuple(records),
     )
-
-
-def _kernel_name(unit: Unit) -> str:
-    return "" if unit.name is None else unit.title
 
 
 def _find(records: tuple[LowerRecord, ...], wanted: int | str) -> LowerRecord:

@@ -193,11 +193,6 @@ def pass_of(trace: Trace, wanted: str, arguments: argparse.Namespace) -> Pass:
     return find_pass(of_kernel(trace.passes, arguments.kernel), wanted)
 
 
-def kernel_of(one: Pass) -> str | None:
-    """The kernel that a pass ran for; ``None`` outside of a compile."""
-    return None if one.unit.name is None else one.unit.title
-
-
 def facts_of(one: Pass) -> dict[str, Any]:
     """What ``--json`` tells of a pass, without texts; times are in microseconds."""
     return {
@@ -205,7 +200,7 @@ def facts_of(one: Pass) -> dict[str, Any]:
         "phase": one.phase,
         "name": one.name,
         "full_name": one.full_name,
-        "kernel": kernel_of(one),
+        "kernel": one.unit.kernel,
         "depth": one.depth,
         "parent": None if one.parent is None else one.parent.index,
         "status": one.status,

@@ -81,7 +81,7 @@ class Rows:
             unit = one.unit
             yield {
                 "journal": self.id,
-                "kernel": None if unit.name is None else unit.title,
+                "kernel": unit.kernel,
                 "unit": unit.number,
                 "target": one.target or unit.target,
                 "index": one.index,
